@@ -1,0 +1,176 @@
+"""Compares fixtures made just now with the committed ones; called by fixtures.py in the environment of the libraries.
+
+Each kind of file has one rule for what "the same" means:
+
+- checkpoints: byte for byte
+- event files: record for record (their writers see a frozen clock; only the order inside protobuf maps is free)
+- .wandb: record for record, times, host facts and generated ids left out
+- SQLite: row for row, times and generated ids masked
+- everything else is text: what a terminal would show at the end of each line, with times, rates, process ids, ports,
+  addresses and temporary names masked, and numbers equal within TOLERANCE
+
+Logs of several processes are compared as a set of lines, since the order among processes is not fixed.
+"""
+
+import itertools
+import math
+import re
+import struct
+import sys
+from pathlib import Path
+
+TOLERANCE = 0.02
+
+# Files that several processes or threads wrote at once, or whose moment of death is not exact to the line.
+UNORDERED = re.compile(r"(^|/)(torchrun|collective)/|/killed[^/]*/.*\.log$")
+# Files whose numbers are what this machine happened to measure: only that they exist is compared.
+MEASURED = re.compile(r"wandb-metadata\.json$|/logs/debug[^/]*\.log$|/requirements\.txt$")
+
+MASKS = [
+    (r"\x1b\[[0-9;?]*[A-Za-z]", ""),
+    (r"\d{4}-\d\d-\d\d[T_ ]\d\d:\d\d:\d\d([.,]\d+)?(Z|[+-]\d\d:?\d\d)?", "<time>"),
+    (r"\d{4}-\d\d-\d\d", "<date>"),
+    (r"\d{4}/\d\d/\d\d \d\d:\d\d:\d\d", "<time>"),
+    (r"\b[EWIF]\d{4} \d\d:\d\d:\d\d\.\d+", "<level time>"),
+    (r"\b\d+:\d\d:\d\d(\.\d+)?\b", "<duration>"),
+    (r"\[\d\d:\d\d(:\d\d)?<[^\]]*\]|\[\d\d:\d\d(:\d\d)?, [^\]]*\]", "[<progress>]"),
+    (r"\b1[5-9]\d{8}(\.\d+)?\b|\b1[5-9]\d{11}\b", "<epoch>"),
+    (r"0x[0-9a-f]+", "<address>"),
+    (r"\b(pid|PID|process|Process|SIGTERM to|local_rank: \d+\)|exitcode)([:= ]+)\d+", r"\1\2<pid>"),
+    (r"\bpid: -?\d+", "pid: <pid>"),
+    (r"\[\d+\]: Connection|(:|port |\]:)\d{4,5}\b", "<port>"),
+    (r"torchelastic_\w+|/tmp/tmp\w+|none_\w{8}|-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", "<temporary>"),
+    (r"\b[0-9a-f]{32}\b", "<id>"),
+    (r"\b\d+(\.\d+)?(ms|s|us)(/(step|it|epoch))?(?![A-Za-z])", "<took>"),
+    (r"\b\d+(\.\d+)?(it|steps|batch)/s", "<rate>"),
+    (r"(runtime|_per_second|elapsed|duration|seconds?)(['\"]?\s*[:=]\s*['\"]?)[\d.:e+-]+", r"\1\2<measured>"),
+    (r"^\d+ (\S+\.json)$", r"<bytes> \1"),
+]
+MASKS = [(re.compile(pattern, re.MULTILINE), replacement) for pattern, replacement in MASKS]
+NUMBER = re.compile(r"[-+]?\d+\.?\d*(?:[eE][-+]?\d+)?")
+
+
+def shown(line: str) -> str:
+    """The last text that a terminal shows for this line: carriage returns restart it, backspaces move back."""
+    cells, column = [], 0
+    for character in line:
+        if character == "\r":
+            column = 0
+        elif character == "\b":
+            column = max(0, column - 1)
+        else:
+            cells[column : column + 1] = [character]
+            column += 1
+    return "".join(cells).rstrip()
+
+
+def masked_lines(content: bytes) -> list:
+    text = content.decode("utf-8", errors="replace").replace("\r\n", "\n")
+    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
+    text = "\n".join(re.sub(r" +", " ", shown(line)) for line in text.split("\n"))
+    for pattern, replacement in MASKS:
+        text = pattern.sub(replacement, text)
+    # A bar redraws as often as the clock allows: of neighbouring lines that are bars none counts.
+    return [line for line in text.split("\n") if line.strip() and not is_bar(line)]
+
+
+def is_bar(line: str) -> bool:
+    return bool(re.search(r"\d+%\||[━╸╺]{3}|<progress>", line))
+
+
+def same_text(one: str, other: str) -> bool:
+    if one == other:
+        return True
+    if NUMBER.sub("#", one) != NUMBER.sub("#", other):
+        return False
+    return all(
+        math.isclose(float(a), float(b), rel_tol=TOLERANCE, abs_tol=1e-6)
+        for a, b in zip(NUMBER.findall(one), NUMBER.findall(other))
+    )
+
+
+def compare_text(name, made: bytes, committed: bytes):
+    lines = [masked_lines(made), masked_lines(committed)]
+    if UNORDERED.search(name):
+        lines = [sorted({NUMBER.sub("#", line) for line in side}) for side in lines]
+    for number, (one, other) in enumerate(zip(*lines), 1):
+        if not same_text(one, other):
+            return f"line {number} (bars left out):\n    made      {one[:200]}\n    committed {other[:200]}"
+    if len(lines[0]) != len(lines[1]):
+        return f"{len(lines[0])} lines made, {len(lines[1])} committed (bars left out)"
+    return None
+
+
+def compare_bytes(name, made: bytes, committed: bytes):
+    if made == committed:
+        return None
+    at = next((i for i, (a, b) in enumerate(zip(made, committed)) if a != b), min(len(made), len(committed)))
+    return f"bytes differ from offset {at} on ({len(made)} made, {len(committed)} committed)"
+
+
+def compare_events(name, made: bytes, committed: bytes):
+    if made == committed:
+        return None
+    for number, (one, other) in enumerate(itertools.zip_longest(events(made), events(committed))):
+        if one != other:
+            return f"record {number}:\n    made      {one}\n    committed {other}"
+    return None
+
+
+def events(content: bytes) -> list:
+    """Every record of an event file as its Event and, where it has them, its hyperparameters decoded."""
+    from google.protobuf.json_format import MessageToDict
+    from tensorboard.compat.proto import event_pb2
+    from tensorboard.plugins.hparams import plugin_data_pb2
+
+    records, offset = [], 0
+    while offset < len(content):
+        (length,) = struct.unpack_from("<Q", content, offset)
+        event = event_pb2.Event.FromString(content[offset + 12 : offset + 12 + length])
+        hyperparameters = []
+        for value in event.summary.value:
+            if value.metadata.plugin_data.plugin_name == "hparams":
+                hyperparameters.append(plugin_data_pb2.HParamsPluginData.FromString(value.metadata.plugin_data.content))
+                value.metadata.plugin_data.ClearField("content")
+        records.append((str(event), [MessageToDict(item) for item in hyperparameters]))
+        offset += 16 + length
+    return records
+
+
+RULES = [
+    (re.compile(r"tfevents"), compare_events),
+    (re.compile(r"\.(pt|pth|bin|safetensors|npy|npz)$"), compare_bytes),
+    (re.compile(r""), compare_text),
+]
+
+
+def compare_folder(made: Path, committed: Path) -> list:
+    files = [{str(p.relative_to(root)) for p in root.rglob("*") if p.is_file()} for root in (made, committed)]
+    problems = [f"{name}: not made any more" for name in sorted(files[1] - files[0])]
+    problems += [f"{name}: not committed" for name in sorted(files[0] - files[1])]
+    for name in sorted(files[0] & files[1]):
+        full = f"{made.parent.name}/{made.name}/{name}"
+        if MEASURED.search(full):
+            continue
+        rule = next(function for pattern, function in RULES if pattern.search(name))
+        problem = rule(full, (made / name).read_bytes(), (committed / name).read_bytes())
+        if problem:
+            problems.append(f"{name}: {problem}")
+    return problems
+
+
+def main() -> int:
+    made_root, committed_root, *folders = sys.argv[1:]
+    failed = 0
+    for folder in folders:
+        problems = compare_folder(Path(made_root) / folder, Path(committed_root) / folder)
+        print(f"{'DIFFERS' if problems else 'same   '} {folder}")
+        for problem in problems:
+            print(f"  {problem}")
+        failed += bool(problems)
+    print(f"{len(folders) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
