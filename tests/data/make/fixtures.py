@@ -7,7 +7,7 @@
     fixtures.py --venv DIR      where the libraries are or will be installed (5.4 GB; default .cache/fixtures-venv)
 
 Linux only. The scripts run in /tmp/assay-fixture under the host name node-a, so that no fixture names this machine;
-a UTS namespace of our own is needed for that (root, or a kernel that allows user namespaces).
+UTS and network namespaces of our own are needed for that (root, or a kernel that allows user namespaces; iproute2).
 """
 
 import argparse
@@ -45,7 +45,7 @@ def install(venv: Path) -> Path:
 def neutral_environment() -> dict:
     """The variables the scripts see: nothing of the caller's but where programs are found."""
     return {
-        "PATH": f"{ROOT}/venv/bin:/usr/local/bin:/usr/bin:/bin",
+        "PATH": f"{ROOT}/venv/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
         "HOME": str(ROOT / "home"),
         "TMPDIR": str(ROOT / "tmp"),
         "USER": "trainer",
@@ -63,9 +63,11 @@ def neutral_environment() -> dict:
 
 
 def under_neutral_host(command: list) -> list:
-    """Prefixes the command so that it runs with the host name node-a."""
-    unshare = ["unshare", "--uts"] if os.geteuid() == 0 else ["unshare", "--user", "--map-root-user", "--uts"]
-    return [*unshare, "sh", "-c", 'hostname node-a && exec "$@"', "sh", *map(str, command)]
+    """Prefixes the command so that it runs with the host name node-a and with no network but the loopback."""
+    unshare = ["unshare", "--uts", "--net"]
+    if os.geteuid() != 0:
+        unshare += ["--user", "--map-root-user"]
+    return [*unshare, "sh", "-c", 'hostname node-a && ip link set lo up && exec "$@"', "sh", *map(str, command)]
 
 
 def prepare_root(venv: Path) -> None:
