@@ -1,0 +1,10 @@
+# assay_library(NAME [SOURCES …] [LINKS …] [PRIVATE_LINKS …]): one folder, one target assay_NAME. Without SOURCES: every .cc of the folder.
+function(assay_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 A "" "" "SOURCES;LINKS;PRIVATE_LINKS")
+  if(NOT A_SOURCES)
+    file(GLOB A_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
+  endif()
+  add_library(assay_${name} STATIC ${A_SOURCES})
+  target_include_directories(assay_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(assay_${name} PUBLIC ${A_LINKS} PRIVATE assay_warnings dep_fmt ${A_PRIVATE_LINKS})
+endfunction()

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// MetricTable: what one writer logged, row by row, so that "the loss is 0.0 and the norm of the same line is NaN" or "this line
+// has no loss" can be asked. A blank cell, NaN and 0.0 are three different things. Rows are in the order of the artifact.
+// Memory: 40 bytes a row and 8 a value, in blocks that never move.
+
+#include <cmath>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "evidence/facts/source.h"
+
+namespace assay {
+
+inline constexpr std::int64_t kNoStep = std::numeric_limits<std::int64_t>::min();
+
+// What a column means, whatever its writer called it (facts/metric_names.h).
+enum class Metric : std::uint8_t {
+  kLoss, kEvalLoss, kGradNorm, kLearningRate, kLossScale, kSkippedSteps, kNanSteps,
+  kStepTime,      // seconds per step
+  kDataTime,      // seconds per step spent waiting for data
+  kThroughput,    // steps, samples or tokens per second; unit as the writer's
+  kMemory,        // bytes
+  kUtilisation,   // percent
+  kAccuracy,      // any score in 0..1 or 0..100: accuracy, F1, AUC, IoU, mAP …
+  kEvalAccuracy,
+  kPerplexity,
+  kOther,
+};
+
+struct MetricColumn {
+  std::string name;  // as the writer called it
+  Metric metric = Metric::kOther;
+};
+
+struct MetricRow {
+  std::int64_t step = kNoStep;
+  double epoch = std::numeric_limits<double>::quiet_NaN();
+  double time = std::numeric_limits<double>::quiet_NaN();  // seconds since the epoch (see MetricTable::times_zoned)
+  std::uint64_t offset = 0;                                // bytes of the source
+  std::uint32_t length = 0;
+  std::uint32_t attempt = 0;  // 0-based; rises at a restart inside one source
+};
+
+class MetricTable {
+ public:
+  SourceId source = kNoSource;
+  std::string writer;               // dialect or format id
+  std::optional<int> rank;
+  std::int64_t planned_steps = 0;   // the total that the writer announced, 0: none
+  double planned_epochs = 0;
+  bool times_zoned = false;
+  bool step_is_position = false;    // steps are counted rows, because the writer printed none
+
+  // Index of the column, made if it is new.
+  std::size_t Column(std::string_view name);
+  void AddRow(const MetricRow& row);
+  void Set(std::size_t column, double value);  // in the last row
+
+  std::size_t row_count() const { return rows_.size(); }
+  const MetricRow& row(std::size_t i) const { return rows_[i]; }
+  MetricRow& mutable_row(std::size_t i) { return rows_[i]; }
+  std::span<const MetricColumn> columns() const { return columns_; }
+  // nullopt: blank. NaN and infinities are values.
+  std::optional<double> At(std::size_t row, std::size_t column) const {
+    const std::deque<double>& values = values_[column];
+    if (row >= values.size() || IsBlank(values[row])) return std::nullopt;
+    return values[row];
+  }
+  // First column of this meaning; nullopt when there is none.
+  std::optional<std::size_t> Find(Metric metric) const;
+  std::optional<std::size_t> FindName(std::string_view name) const;
+  Citation Cite(std::size_t row) const {
+    return {.source = source, .begin = rows_[row].offset, .end = rows_[row].offset + rows_[row].length};
+  }
+
+ private:
+  static double Blank();
+  static bool IsBlank(double value);
+  std::vector<MetricColumn> columns_;
+  std::deque<MetricRow> rows_;
+  std::vector<std::deque<double>> values_;  // may be shorter than rows_: the rest is blank
+};
+
+// What a column called `name` means. Case, separators and prefixes such as "train/" do not matter.
+Metric MetricOfName(std::string_view name);
+// The name says that it was measured on another set than the training set ("eval_", "val/", "test_"…).
+bool NameIsEvaluation(std::string_view name);
+
+}  // namespace assay

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+
+#include "base/text.h"
+#include "evidence/codecs/byte_stream.h"
+#include "evidence/formats/format.h"
+#include "evidence/logs/log_reader.h"
+
+namespace assay::formats {
+namespace {
+
+// Text of any kind is only "maybe" a log: a format that knows its own content goes first, and discovery decides by name whether
+// an unclaimed text is worth reading.
+Match Sniff(const ArtifactHead& head) {
+  constexpr std::array<std::string_view, 6> kNames{".log", ".out", ".err", ".txt", ".stdout", ".stderr"};
+  std::size_t odd = 0;
+  for (const char c : head.text()) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 && !IsSpace(c) && c != '\x1b' && c != '\b' && c != '\0' && c != '\a') ++odd;
+  }
+  if (odd * 50 > head.bytes.size()) return Match::kNo;
+  std::string_view name = BaseName(head.path);
+  for (const std::string_view suffix : {".gz", ".zst"}) {
+    if (name.ends_with(suffix)) name.remove_suffix(suffix.size());
+  }
+  for (const std::string_view ending : kNames) {
+    if (name.ends_with(ending) || name.find(std::string(ending) + ".") != std::string_view::npos) return Match::kMaybe;
+  }
+  return name.find('.') == std::string_view::npos ? Match::kMaybe : Match::kNo;
+}
+
+void Read(const Artifact& artifact, FactStore& facts) {
+  const auto stream = OpenStream(artifact.file);
+  LogReader::Shared().Read(*stream, artifact.source, {}, facts);
+}
+
+}  // namespace
+
+extern const Format text_log;
+constinit const Format text_log{
+    .id = "text-log",
+    .title = "Text log of a run, plain or compressed (gzip, zstd)",
+    .typical_names = "*.log, *.out, *.err, slurm-*.out, output.log, *.log.1, *.log.gz",
+    .sample = "hf_trainer/healthy/train.log",
+    .sniff = Sniff,
+    .read = Read,
+};
+
+}  // namespace assay::formats

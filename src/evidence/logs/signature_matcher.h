@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Confirms a signature on one line: the literal was found already, the pattern decides. Patterns are compiled at their first
+// use, so that a run pays only for what its log says.
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "knowledge/tables.h"
+
+namespace re2 {
+class RE2;
+}
+
+namespace assay {
+
+class SignatureMatcher {
+ public:
+  explicit SignatureMatcher(std::vector<const Signature*> signatures);
+  ~SignatureMatcher();
+  SignatureMatcher(const SignatureMatcher&) = delete;
+  SignatureMatcher& operator=(const SignatureMatcher&) = delete;
+
+  struct Match {
+    std::vector<std::pair<std::string, std::string>> captures;
+  };
+  // `complete` is false for a last line without newline: a captured token that touches its end is no fact, so that no match is
+  // made of it.
+  std::optional<Match> Confirm(std::size_t signature, std::string_view line, bool complete);
+
+  const Signature& signature(std::size_t i) const { return *signatures_[i]; }
+  std::size_t size() const { return signatures_.size(); }
+
+ private:
+  std::vector<const Signature*> signatures_;
+  std::vector<std::unique_ptr<re2::RE2>> patterns_;
+};
+
+}  // namespace assay
