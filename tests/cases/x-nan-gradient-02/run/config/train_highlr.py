@@ -1,0 +1,16 @@
+out_dir = 'out-highlr'
+eval_interval = 250
+log_interval = 4
+batch_size = 12
+block_size = 1024
+gradient_accumulation_steps = 40
+max_iters = 20000
+lr_decay_iters = 20000
+learning_rate = 2e-2
+warmup_iters = 1000
+min_lr = 2e-3
+beta2 = 0.95
+weight_decay = 1e-1
+grad_clip = 0.0
+dtype = 'bfloat16'
+compile = True
