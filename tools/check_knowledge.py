@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks knowledge/ (or the FOLDER given); prints what is wrong as FILE: ID: MESSAGE and exits with 1 if anything is."""
+"""Checks knowledge/ (or the FOLDER given); prints faults as FILE: ID: MESSAGE and then exits with status 1."""
 import re
 import sys
 import tomllib
@@ -14,9 +14,7 @@ ROLES = "failure symptom follower benign normal-end early-stop start resume cont
 COSTS = "one-step tens-of-steps control two-runs long".split()
 CHANGES = "removed renamed moved default-changed argument-required".split()
 ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-DATE = re.compile(r"\d{4}-\d\d-\d\d")
 CROSS_REFERENCE = re.compile(r"\[[a-z]{3}-\d\d\]|\b(section|table|row) \d")  # texts are read on their own
-MINIMUM_LITERAL = 4
 
 # text: not empty, no outer blanks; string: may be empty; texts, strings: lists of them; ids: texts without repetition.
 # A trailing ? marks a key that may be missing.
@@ -34,7 +32,8 @@ CAUSE |= {"prior": int, "validated": bool, "for": dict, "against": dict, "direct
 SIGNATURE = fields(text="id finding? role meaning", string="pattern versions", ids="frameworks",
                    strings="literals samples counter_samples")
 TABLES = {
-    "api-changes": fields(string="deprecated_in", text="id library name kind removed_in new_form error_text source date"),
+    "api-changes": fields(text="id library name kind removed_in new_form error_text source date",
+                          string="deprecated_in"),
     "known-bad": fields(text="id operation symptom work_around source date", texts="devices",
                         string="dtype library first_bad last_bad system")}
 errors = []
@@ -210,8 +209,8 @@ def check_signature(signature, findings):
     signature.known("finding", [signature["finding"]] if "finding" in signature else [], findings, "finding")
     signature.not_empty("literals", "samples", "counter_samples")
     literals = signature.get("literals", [])
-    for literal in (literal for literal in literals if len(literal.encode()) < MINIMUM_LITERAL):
-        signature.error(f"the literal {literal!r} is shorter than {MINIMUM_LITERAL} bytes")
+    for literal in (literal for literal in literals if len(literal.encode()) < 4):
+        signature.error(f"the literal {literal!r} is shorter than 4 bytes, so it filters nothing")
     try:
         pattern = re.compile(signature.get("pattern", ""))
     except re.error as problem:
@@ -225,8 +224,8 @@ def check_signature(signature, findings):
 
 
 def main():
-    path = ROOT / "sources.toml"
-    sources = {id_: Entry(path, id_, source, SOURCE) for id_, source in load(path).items()}
+    sources = ROOT / "sources.toml"
+    sources = {id_: Entry(sources, id_, source, SOURCE) for id_, source in load(sources).items()}
     findings, signatures = check_findings(sources), {}
     causes = check_causes(findings, check_axes())
     for path in sorted((ROOT / "signatures").glob("*.toml")):
@@ -237,13 +236,12 @@ def main():
         consequence.known("first, then", ends, {*CLASSES, *findings}, "failure class or finding")
     for path in sorted((ROOT / "tables").glob("*.toml")):
         for _, row in entries(path, {}, row=TABLES.get(path.stem, {})):
-            if not DATE.fullmatch(row.get("date", "")):
+            if not re.fullmatch(r"\d{4}-\d\d-\d\d", row.get("date", "")):
                 row.error("date must be written YYYY-MM-DD")
             if path.stem == "api-changes":
                 row.known("kind", [row.get("kind")], CHANGES, "kind of change")
-    print(*sorted(errors), sep="\n", end="\n" if errors else "")
     if errors:
-        sys.exit(f"check_knowledge: {len(errors)} errors")
+        sys.exit("\n".join([*sorted(errors), f"check_knowledge: {len(errors)} errors"]))
     print(f"check_knowledge: {len(causes)} causes, {len(findings)} findings and {len(signatures)} signatures are sound")
 
 
