@@ -5,7 +5,7 @@ Each kind of file has one rule for what "the same" means:
 - checkpoints: byte for byte
 - event files: record for record (their writers see a frozen clock; only the order inside protobuf maps is free)
 - .wandb: configuration, history, output and exit; times, host facts and generated ids do not count
-- SQLite: row for row, times and generated ids masked
+- SQLite: the lines of its dump, sorted
 - everything else is text: what a terminal would show at the end of each line, with times, rates, process ids, ports,
   addresses and temporary names masked, and numbers equal within TOLERANCE
 
@@ -15,6 +15,7 @@ Logs of several processes are compared as a set of lines, since the order among 
 import itertools
 import math
 import re
+import sqlite3
 import struct
 import sys
 from pathlib import Path
@@ -149,6 +150,17 @@ def wandb_records(content: bytes):
             data = b""
 
 
+def compare_sqlite(name, made: bytes, committed: bytes):
+    one, other = sqlite_text(made), sqlite_text(committed)
+    return compare_text(name, one.encode(), other.encode())
+
+
+def sqlite_text(content: bytes) -> str:
+    connection = sqlite3.connect(":memory:")
+    connection.deserialize(content)
+    return "\n".join(sorted(connection.iterdump()))
+
+
 def compare_bytes(name, made: bytes, committed: bytes):
     if made == committed:
         return None
@@ -188,6 +200,7 @@ def events(content: bytes) -> list:
 RULES = [
     (re.compile(r"tfevents"), compare_events),
     (re.compile(r"\.wandb$"), compare_wandb),
+    (re.compile(r"\.db$"), compare_sqlite),
     (re.compile(r"\.(pt|pth|bin|safetensors|npy|npz)$"), compare_bytes),
     (re.compile(r""), compare_text),
 ]

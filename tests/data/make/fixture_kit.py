@@ -20,39 +20,41 @@ import time
 from pathlib import Path
 
 ROOT = Path("/tmp/assay-fixture")
-WORK = ROOT / "work"
+PROJECT = ROOT / "project"
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 HOST = "node-a"
 
 # Where the fixtures show the interpreter's own library, instead of wherever it is installed here.
 SHOWN_STDLIB = "/usr/lib/python3.11"
 
-# Clock and process id of the programs that write binary files with a frozen clock (frozen_identity).
+# What writers see after freeze_clock and freeze_pid.
 FROZEN_EPOCH = 1767225600.0  # 2026-01-01 00:00:00 UTC
 FROZEN_PID = 4242
 
 
 def start() -> Path:
-    """Empties the work folder, enters it and returns the folder to write fixtures into (--out)."""
+    """Empties the project folder, enters it and returns the folder to write fixtures into (--out)."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--out", type=Path, required=True, help="folder that stands for tests/data")
     out = parser.parse_args().out.resolve()
     if socket.gethostname() != HOST:
         sys.exit(f"this script must run under the host name {HOST}: use fixtures.py")
-    shutil.rmtree(WORK, ignore_errors=True)
-    WORK.mkdir(parents=True)
-    os.chdir(WORK)
+    shutil.rmtree(PROJECT, ignore_errors=True)
+    PROJECT.mkdir(parents=True)
+    os.chdir(PROJECT)
     return out
 
 
 def place_program(name: str, as_name: str = "train.py") -> Path:
-    """Copies programs/<name> into the work folder under the name a user would have given it."""
-    target = WORK / as_name
+    """Copies programs/<name> into the project folder under the name a user would have given it."""
+    target = PROJECT / as_name
     shutil.copy(PROGRAMS / name, target)
     return target
 
 
 def neutral(text: bytes) -> bytes:
+    """Shows the interpreter's library at a neutral place, and the libraries where the link to them is."""
+    text = text.replace(os.path.realpath(sys.prefix).encode(), sys.prefix.encode())
     return text.replace(sysconfig.get_path("stdlib").encode(), SHOWN_STDLIB.encode())
 
 
@@ -120,8 +122,8 @@ def copy(source: Path, target: Path) -> None:
     target.write_bytes(neutral(Path(source).read_bytes()))
 
 
-def frozen_identity(step_seconds=1.0) -> None:
-    """Makes this process see a clock that advances by step_seconds a reading, and a fixed process id.
+def freeze_clock(step_seconds=1.0) -> None:
+    """Makes this process see a clock that starts at FROZEN_EPOCH and advances by step_seconds a reading.
 
     Only for writers whose records hold wall times: the bytes they write become the same each time. Readings by
     background threads (flushers) do not advance it, or the number of their readings would show in the bytes.
@@ -134,6 +136,10 @@ def frozen_identity(step_seconds=1.0) -> None:
         return now[0]
 
     time.time = read_clock
+
+
+def freeze_pid() -> None:
+    """Makes os.getpid say FROZEN_PID. Never in a program that sends signals to itself: the number may be another's."""
     os.getpid = lambda: FROZEN_PID
 
 

@@ -71,7 +71,7 @@ def under_neutral_host(command: list) -> list:
 
 
 def prepare_root(venv: Path) -> None:
-    for name in ("home", "tmp", "work"):
+    for name in ("home", "tmp", "project"):
         shutil.rmtree(ROOT / name, ignore_errors=True)
         (ROOT / name).mkdir(parents=True)
     link = ROOT / "venv"

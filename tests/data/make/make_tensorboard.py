@@ -8,7 +8,9 @@ from pathlib import Path
 import fixture_kit as kit
 
 out = kit.start() / "tensorboard"
-kit.frozen_identity()  # before the writers are imported, so that they see the frozen clock
+# Before the writers are imported, so that they see them.
+kit.freeze_clock()
+kit.freeze_pid()
 
 import numpy as np  # noqa: E402
 import torch  # noqa: E402
