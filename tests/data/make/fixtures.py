@@ -4,7 +4,7 @@
     fixtures.py                 replaces what is committed
     fixtures.py --check         makes everything in a temporary folder and compares (compare.py says how, per kind)
     fixtures.py --only NAME     only make_NAME.py (repeatable)
-    fixtures.py --venv DIR      where the libraries are or will be installed (5.4 GB; default .cache/fixtures-venv)
+    fixtures.py --venv DIR      where the libraries are or will be installed (6.5 GB; default .cache/fixtures-venv)
 
 Linux only. The scripts run in /tmp/assay-fixture under the host name node-a, so that no fixture names this machine;
 UTS and network namespaces of our own are needed for that (root, or a kernel that allows user namespaces; iproute2).
@@ -35,7 +35,7 @@ def install(venv: Path) -> Path:
     stamp = venv / "requirements.sha256"
     wanted = hashlib.sha256(requirements.read_bytes()).hexdigest()
     if not (stamp.exists() and stamp.read_text() == wanted):
-        print(f"installing {requirements.relative_to(REPOSITORY)} into {venv} (about 5.4 GB)", flush=True)
+        print(f"installing {requirements.relative_to(REPOSITORY)} into {venv} (about 6.5 GB)", flush=True)
         subprocess.run([sys.executable, "-m", "venv", venv], check=True)
         subprocess.run([venv / "bin/python", "-m", "pip", "install", "--quiet", "-r", requirements], check=True)
         stamp.write_text(wanted)

@@ -22,7 +22,8 @@ kit.provenance(
 launch = [sys.executable, "-m", "accelerate.commands.accelerate_cli", "launch", "--cpu", "train.py", "--fail"]
 kit.run_in_pipe(launch, out / "launch_error" / "train.log", env={"PYTHONUNBUFFERED": "1"}, expect=1)
 kit.provenance(
-    out / "launch_error", writer=["accelerate", "torch", "tqdm"], command="accelerate launch --cpu train.py --fail > train.log 2>&1",
+    out / "launch_error", writer=["accelerate", "torch", "tqdm"],
+    command="accelerate launch --cpu train.py --fail > train.log 2>&1",
     normalised="path of the interpreter's library in tracebacks",
     holds=["ValueError after step 9 in the program, then the launcher's own CalledProcessError; exit code 1"],
 )

@@ -34,7 +34,7 @@ kit.provenance(
     holds=[
         "3 epochs of 10 steps; a row every 4 steps and one per validation, which repeats the step of the last training row",
         "`train.log`: tqdm bar into a pipe, `train.terminal.log`: on a pseudo-terminal of 100 columns",
-        "`train.rich.log`, `train.rich.terminal.log`: the same with RichProgressBar (what Lightning takes when rich is installed)",
+        "`train.rich.log`, `train.rich.terminal.log`: the same with RichProgressBar (the default where rich is installed)",
         "`hparams.yaml`: `!!python/tuple` and `!!python/object/apply:pathlib.PurePosixPath`",
     ],
 )

@@ -120,7 +120,8 @@ def tensor_scalars():
     add("examples_seen", 480, 55, np.int64)
     writer.close()
     kit.provenance(
-        keep("tensor_scalars"), writer=["tensorboard"], command="tensorboard's EventFileWriter with its own tensor and summary protos",
+        keep("tensor_scalars"), writer=["tensorboard"],
+        command="tensorboard's EventFileWriter with its own tensor and summary protos",
         normalised="clock, process id and host name seen by the writer",
         holds=[
             "scalars as tensors with plugin `scalars`, laid out as tf.summary.scalar does; metadata on the first value only",
