@@ -5,7 +5,6 @@
 // log reader finds the lines that hold one of a dialect's triggers and hands them over, terminal controls replayed and prefixes
 // peeled; the first dialect in order of `precedence` that accepts a line owns it.
 
-#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -15,7 +14,7 @@
 #include <vector>
 
 #include "base/time.h"
-#include "evidence/facts/metric_table.h"
+#include "evidence/codecs/metric_line.h"
 #include "evidence/facts/source.h"
 
 namespace assay {
@@ -26,29 +25,6 @@ struct LogLine {
   Citation cite;               // of the whole physical line or its carriage-return segment
   std::optional<int> rank;
   std::optional<Time> time;
-};
-
-// What a dialect found in one line. Names and values in the order of the line.
-class MetricLine {
- public:
-  std::int64_t step = kNoStep;
-  double epoch = std::numeric_limits<double>::quiet_NaN();
-  std::int64_t planned_steps = 0;
-  double planned_epochs = 0;
-  // A named value; `name` must outlive the line or be a view into its text. Blank cells are simply not added.
-  void Add(std::string_view name, double value) {
-    if (count_ < kMax) values_[count_++] = {name, value};
-  }
-  struct Value {
-    std::string_view name;
-    double value;
-  };
-  std::span<const Value> values() const { return std::span(values_).first(count_); }
-
- private:
-  static constexpr std::size_t kMax = 64;
-  std::array<Value, kMax> values_{};
-  std::size_t count_ = 0;
 };
 
 // What earlier lines of one rank said that later lines rely on: "Epoch 3/10" above Keras's bar, the header above the rows of a

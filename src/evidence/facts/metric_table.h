@@ -15,25 +15,12 @@
 #include <string_view>
 #include <vector>
 
+#include "evidence/facts/metric_names.h"
 #include "evidence/facts/source.h"
 
 namespace assay {
 
 inline constexpr std::int64_t kNoStep = std::numeric_limits<std::int64_t>::min();
-
-// What a column means, whatever its writer called it (facts/metric_names.h).
-enum class Metric : std::uint8_t {
-  kLoss, kEvalLoss, kGradNorm, kLearningRate, kLossScale, kSkippedSteps, kNanSteps,
-  kStepTime,      // seconds per step
-  kDataTime,      // seconds per step spent waiting for data
-  kThroughput,    // steps, samples or tokens per second; unit as the writer's
-  kMemory,        // bytes
-  kUtilisation,   // percent
-  kAccuracy,      // any score in 0..1 or 0..100: accuracy, F1, AUC, IoU, mAP …
-  kEvalAccuracy,
-  kPerplexity,
-  kOther,
-};
 
 struct MetricColumn {
   std::string name;  // as the writer called it
@@ -88,10 +75,5 @@ class MetricTable {
   std::deque<MetricRow> rows_;
   std::vector<std::deque<double>> values_;  // may be shorter than rows_: the rest is blank
 };
-
-// What a column called `name` means. Case, separators and prefixes such as "train/" do not matter.
-Metric MetricOfName(std::string_view name);
-// The name says that it was measured on another set than the training set ("eval_", "val/", "test_"…).
-bool NameIsEvaluation(std::string_view name);
 
 }  // namespace assay

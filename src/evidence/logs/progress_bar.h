@@ -1,27 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Bars in the form of tqdm: "Epoch 3:  55%|█████     | 55/100 [00:01<00:00, 50.0it/s, loss=0.5]" and, without a total,
-// "200it [05:16, 1.58s/it]". One state is parsed here; ProgressTracker joins states into bars.
+// Joins the states of progress bars, as they come in one log, into bars.
 
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 
+#include "evidence/codecs/bar_state.h"
 #include "evidence/facts/fact_store.h"
 
 namespace assay {
-
-struct BarState {
-  std::string_view description;  // trimmed, without its colon
-  double position = 0;
-  double total = 0;              // 0: unknown
-  double elapsed = 0;            // seconds
-  std::string_view postfix;      // what stands behind the rate, or before the bracket's end
-};
-std::optional<BarState> ParseBar(std::string_view text);
 
 class ProgressTracker {
  public:

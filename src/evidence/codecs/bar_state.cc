@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evidence/codecs/bar_state.h"
+
+#include "base/text.h"
+
+namespace assay {
+namespace {
+
+// "05:16", "1:02:03", "2 days, 1:02:03".
+std::optional<double> ParseElapsed(std::string_view text) {
+  double days = 0;
+  if (const std::size_t day = text.find(" day"); day != std::string_view::npos) {
+    days = ParseNumber(Trim(text.substr(0, day))).value_or(0);
+    const std::size_t comma = text.find(", ");
+    if (comma == std::string_view::npos) return std::nullopt;
+    text.remove_prefix(comma + 2);
+  }
+  double seconds = 0;
+  int parts = 0;
+  for (const std::string_view part : Split(Trim(text), ':')) {
+    const auto value = ParseNumber(part);
+    if (!value) return std::nullopt;
+    seconds = seconds * 60 + *value;
+    ++parts;
+  }
+  return parts >= 2 ? std::optional(days * 86400 + seconds) : std::nullopt;
+}
+
+// "18204", "1.2k", "3M".
+std::optional<double> ParseCount(std::string_view text) {
+  const auto number = ParseNumberPrefix(text);
+  if (!number) return std::nullopt;
+  const std::string_view unit = text.substr(number->length);
+  if (unit.starts_with('k')) return number->value * 1e3;
+  if (unit.starts_with('M')) return number->value * 1e6;
+  if (unit.starts_with('G')) return number->value * 1e9;
+  return number->value;
+}
+
+}  // namespace
+
+std::optional<BarState> ParseBar(std::string_view text) {
+  BarState state;
+  std::string_view counts;
+  std::size_t bracket = std::string_view::npos;
+  const std::size_t percent = text.find("%|");
+  if (percent != std::string_view::npos) {
+    std::size_t number = percent;
+    while (number > 0 && IsDigit(text[number - 1])) --number;
+    if (number == percent) return std::nullopt;
+    state.description = Trim(text.substr(0, number));
+    const std::size_t bar_end = text.find('|', percent + 2);
+    if (bar_end == std::string_view::npos) return std::nullopt;
+    bracket = text.find('[', bar_end);
+    counts = Trim(text.substr(bar_end + 1, bracket == std::string_view::npos ? bracket : bracket - bar_end - 1));
+  } else {
+    bracket = text.find("it [");
+    if (bracket == std::string_view::npos) return std::nullopt;
+    std::size_t number = bracket;
+    while (number > 0 && (IsDigit(text[number - 1]) || text[number - 1] == '.')) --number;
+    if (number == bracket) return std::nullopt;
+    state.description = Trim(text.substr(0, number));
+    counts = text.substr(number, bracket - number);
+    bracket += 3;
+  }
+  while (state.description.ends_with(':')) state.description.remove_suffix(1);
+  const std::size_t slash = counts.find('/');
+  const auto position = ParseCount(counts.substr(0, slash));
+  if (!position) return std::nullopt;
+  state.position = *position;
+  if (slash != std::string_view::npos) state.total = ParseCount(counts.substr(slash + 1)).value_or(0);
+  if (bracket == std::string_view::npos) return state;  // "31%|###1      | 18204/58692" alone
+  std::string_view inside = text.substr(bracket + 1);
+  const std::size_t elapsed_end = inside.find_first_of("<,]");
+  state.elapsed = ParseElapsed(inside.substr(0, elapsed_end)).value_or(0);
+  // The rate is the part behind the times, if it is no "name=value"; the postfix follows it.
+  const std::size_t comma = inside.find(", ");
+  if (comma != std::string_view::npos) {
+    inside.remove_prefix(comma + 2);
+    const std::size_t rate_end = inside.find(", ");
+    const bool has_rate = inside.substr(0, rate_end).find('=') == std::string_view::npos;
+    if (!has_rate) {
+      state.postfix = inside;
+    } else if (rate_end != std::string_view::npos) {
+      state.postfix = inside.substr(rate_end + 2);
+    }
+    state.postfix = state.postfix.substr(0, state.postfix.find(']'));
+  }
+  return state;
+}
+
+}  // namespace assay
