@@ -118,7 +118,10 @@ bool PeelLevel(std::string_view& text) {
   std::string_view rest = text;
   while (!rest.empty() && (rest[0] == ' ' || rest[0] == '-' || rest[0] == '|' || rest[0] == ':' || rest[0] == ',')) rest.remove_prefix(1);
   const bool bracket = rest.starts_with('[');
-  if (bracket) rest.remove_prefix(1);
+  if (bracket) {
+    rest.remove_prefix(1);
+    SkipBlanks(rest);  // "[    INFO]"
+  }
   for (const std::string_view level : {"INFO", "WARNING", "WARN", "ERROR", "DEBUG", "CRITICAL", "FATAL", "info", "warning", "error"}) {
     if (!rest.starts_with(level) || rest.size() == level.size() || IsIdentifierChar(rest[level.size()])) continue;
     std::string_view after = rest.substr(level.size());
@@ -165,6 +168,19 @@ bool PeelLevel(std::string_view& text) {
   return false;
 }
 
+// glog and absl: "I0131 12:00:00.123456  140 file.cc:262] text". There is no year, so that there is no time to keep.
+bool PeelGlog(std::string_view& text) {
+  constexpr std::string_view kShape = "dddd dd:dd:dd.";
+  if (text.size() < kShape.size() + 1 || std::string_view("IWEFD").find(text[0]) == std::string_view::npos) return false;
+  for (std::size_t i = 0; i < kShape.size(); ++i) {
+    if (kShape[i] == 'd' ? !IsDigit(text[i + 1]) : text[i + 1] != kShape[i]) return false;
+  }
+  const std::size_t close = text.find("] ");
+  if (close == std::string_view::npos || close > 128) return false;
+  text.remove_prefix(close + 2);
+  return true;
+}
+
 // Kubernetes' runtime writes "stdout F " after the time; pdsh and DeepSpeed write "node-1: ".
 bool PeelHost(std::string_view& text) {
   for (const std::string_view stream : {"stdout F ", "stderr F ", "stdout P ", "stderr P "}) {
@@ -198,7 +214,7 @@ PeeledLine PeelPrefix(std::string_view line, const PeelOptions& options) {
   for (int i = 0; i < 8; ++i) {
     SkipBlanks(text);
     if (text.empty()) break;
-    if (!PeelTime(text, out) && !PeelRank(text, out) && !PeelLevel(text) && !PeelHost(text)) break;
+    if (!PeelTime(text, out) && !PeelRank(text, out) && !PeelLevel(text) && !PeelGlog(text) && !PeelHost(text)) break;
     out.body = text.starts_with(' ') ? text.substr(1) : text;
   }
   out.text = text;

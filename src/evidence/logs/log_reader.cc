@@ -298,10 +298,16 @@ class LogReader::Session {
     return true;
   }
 
-  // A number that touches the cut may be the start of another number.
+  // A number that touches the cut may be the start of another number ("1,2" of "1,234"), and a number right before it may still
+  // lack its unit ("61.2 Gi").
   static std::string_view WithoutLastToken(std::string_view text) {
-    while (!text.empty() && (IsIdentifierChar(text.back()) || text.back() == '.' || text.back() == '-' || text.back() == '+')) text.remove_suffix(1);
-    return text;
+    const auto is_token = [](char c) { return IsIdentifierChar(c) || c == '.' || c == '-' || c == '+' || c == ',' || c == '/'; };
+    while (!text.empty() && is_token(text.back())) text.remove_suffix(1);
+    std::string_view before = text;
+    while (!before.empty() && before.back() == ' ') before.remove_suffix(1);
+    if (before.size() == text.size() || before.empty() || !IsDigit(before.back())) return text;
+    while (!before.empty() && is_token(before.back())) before.remove_suffix(1);
+    return before;
   }
 
   void Progress(std::uint64_t offset) { last_progress_ = std::max(last_progress_, offset); }

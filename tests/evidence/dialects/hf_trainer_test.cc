@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "tests/support/reading.h"
+#include "tests/evidence/dialects/dialect_check.h"
 
 namespace assay {
 namespace {
@@ -35,6 +35,16 @@ TEST(HfTrainer, ANumberThatTouchesTheCutIsNoFact) {
 
 TEST(HfTrainer, LeavesDictsWithoutNumbersAlone) {
   EXPECT_TRUE(FactView(ReadLogText("{'epoch': 'two', 'name': 'x'}\n")).tables().empty());
+}
+
+TEST(HfTrainer, ReadsRealRuns) {
+  const FactStore facts = ReadLogText(testing::Fixture("hf_trainer/finished/train.log"));
+  EXPECT_FALSE(ColumnValues(FactView(facts), "loss").empty());
+  EXPECT_FALSE(ColumnValues(FactView(facts), "train_runtime").empty());
+}
+
+TEST(HfTrainer, BearsDamage) {
+  testing::ExpectBearsDamage("{'loss': 1.5, 'grad_norm': nan, 'epoch': 0.1}\n 10%|#  | 1/10 [00:01<00:09,  1.0s/it]{'eval_loss': '2.0', 'note': 'a, b', 'epoch': '1.0'}\n");
 }
 
 }  // namespace
