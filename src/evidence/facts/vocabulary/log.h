@@ -31,6 +31,7 @@ struct SignatureHit {
   std::optional<int> rank;
   std::optional<Time> time;
   std::uint64_t count = 1;
+  std::string belongs_because;  // for origins other than the run's own log: why the line is about this run; empty: it is not shown
 
   // Text of a named group, or empty.
   std::string_view Capture(std::string_view name) const {

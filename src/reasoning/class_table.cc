@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "reasoning/classes/failure_class.h"
+
+namespace assay::classes {
+
+const FailureClass* Find(std::string_view id) {
+  for (const FailureClass* failure_class : All()) {
+    if (failure_class->id == id) return failure_class;
+  }
+  return nullptr;
+}
+
+Assessment Symptoms(std::string_view id, const Findings& findings) {
+  Assessment assessment;
+  for (const Finding& finding : findings.all()) {
+    const Texts& of = finding.info->symptom_of;
+    if (!finding.survived && std::find(of.begin(), of.end(), id) != of.end()) assessment.because.push_back(&finding);
+  }
+  return assessment;
+}
+
+}  // namespace assay::classes

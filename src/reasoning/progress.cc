@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reasoning/progress.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/text.h"
+
+namespace assay {
+namespace {
+
+std::optional<double> ConfiguredNumber(const FactView& facts, std::span<const std::string_view> names) {
+  const ConfigValue* value = facts.FirstConfig(names);
+  if (value == nullptr) return std::nullopt;
+  const auto number = ParseNumber(Trim(value->value));
+  return number && *number > 0 ? number : std::nullopt;
+}
+
+}  // namespace
+
+std::uint64_t LastProgress(const FactView& facts, SourceId source) {
+  std::uint64_t last = 0;
+  for (const MetricTable& table : facts.tables()) {
+    if (table.source == source && table.row_count() > 0) last = std::max(last, table.row(table.row_count() - 1).offset);
+  }
+  for (const ProgressBar& bar : facts.All<ProgressBar>()) {
+    if (bar.cite.source == source) last = std::max(last, bar.cite.begin);
+  }
+  return last;
+}
+
+std::size_t StepsAfter(const FactView& facts, SourceId source, std::uint64_t offset) {
+  std::size_t most = 0;
+  for (const MetricTable& table : facts.tables()) {
+    if (table.source != source) continue;
+    std::size_t rows = 0;
+    for (std::size_t i = table.row_count(); i-- > 0 && table.row(i).offset >= offset;) ++rows;
+    most = std::max(most, rows);
+  }
+  for (const ProgressBar& bar : facts.All<ProgressBar>()) {
+    if (bar.cite.source != source || bar.cite.begin < offset) continue;
+    const double from = bar.first_cite.begin >= offset ? bar.first : bar.last;
+    most = std::max(most, static_cast<std::size_t>(std::max(0.0, bar.last - from)));
+  }
+  return most;
+}
+
+bool Survived(const FactView& facts, const Citation& cite) {
+  constexpr std::size_t kEnough = 3;
+  if (StepsAfter(facts, cite.source, cite.end) < kEnough) return false;
+  // A new attempt between the line and the steps: the line ended the attempt before.
+  for (const MetricTable& table : facts.tables()) {
+    if (table.source != cite.source) continue;
+    std::optional<std::uint32_t> before;
+    for (std::size_t i = 0; i < table.row_count(); ++i) {
+      if (table.row(i).offset < cite.begin) {
+        before = table.row(i).attempt;
+      } else if (before && table.row(i).attempt != *before) {
+        return false;
+      }
+    }
+  }
+  for (const SignatureHit& hit : facts.All<SignatureHit>()) {
+    const bool begins = hit.signature->role == Role::kResume || hit.signature->role == Role::kStart;
+    if (begins && hit.cite.source == cite.source && hit.cite.begin > cite.end) return false;
+  }
+  return true;
+}
+
+Extent ExtentOfRun(const FactView& facts) {
+  Extent extent;
+  for (const MetricTable& table : facts.tables()) {
+    const bool training = table.Find(Metric::kLoss) || table.Find(Metric::kGradNorm) || table.Find(Metric::kLearningRate);
+    if (table.row_count() == 0) continue;
+    if (training && table.row_count() > extent.rows) {
+      extent.rows = table.row_count();
+      extent.last = table.Cite(table.row_count() - 1);
+    }
+    for (std::size_t i = 0; i < table.row_count(); ++i) {
+      const MetricRow& row = table.row(i);
+      if (row.step != kNoStep) {
+        if (!extent.first_step || row.step < *extent.first_step) extent.first_step = row.step;
+        if (!extent.last_step || row.step > *extent.last_step) extent.last_step = row.step;
+      }
+      if (!std::isnan(row.epoch)) extent.last_epoch = std::max(extent.last_epoch.value_or(row.epoch), row.epoch);
+    }
+    if (table.planned_steps > 0) extent.planned_steps = std::max(extent.planned_steps.value_or(0), table.planned_steps);
+    if (table.planned_epochs > 0) extent.planned_epochs = std::max(extent.planned_epochs.value_or(0), table.planned_epochs);
+  }
+  const ProgressBar* last_bar = nullptr;
+  bool bar_moved = false;
+  for (const ProgressBar& bar : facts.All<ProgressBar>()) {
+    if (bar.evaluation) continue;
+    bar_moved = bar_moved || bar.last > bar.first;
+    if (last_bar == nullptr || bar.cite.begin >= last_bar->cite.begin) last_bar = &bar;
+  }
+  if (last_bar != nullptr) {
+    extent.bar_complete = last_bar->total > 0 && last_bar->last >= last_bar->total;
+    if (!extent.last) extent.last = last_bar->cite;
+  }
+  static constexpr std::array<std::string_view, 8> kStepPlans{"max_steps", "max_iters", "train_iters", "total_steps",
+                                                              "num_iterations", "total_iters", "num_steps", "max_train_steps"};
+  static constexpr std::array<std::string_view, 6> kEpochPlans{"num_train_epochs", "max_epochs", "epochs", "num_epochs", "n_epochs", "max_epoch"};
+  if (!extent.planned_steps) {
+    if (const auto n = ConfiguredNumber(facts, kStepPlans)) extent.planned_steps = static_cast<std::int64_t>(*n);
+  }
+  if (!extent.planned_epochs) extent.planned_epochs = ConfiguredNumber(facts, kEpochPlans);
+  extent.reached_plan = (extent.planned_steps && extent.last_step && *extent.last_step + 1 >= *extent.planned_steps) ||
+                        (extent.planned_epochs && extent.last_epoch && *extent.last_epoch + 1 >= *extent.planned_epochs &&
+                         (*extent.last_epoch >= *extent.planned_epochs || *extent.last_epoch == std::floor(*extent.last_epoch)));
+  extent.advanced = (extent.first_step && extent.last_step && *extent.first_step != *extent.last_step) || extent.rows >= 2 || bar_moved;
+  return extent;
+}
+
+}  // namespace assay
