@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evidence/discovery/gather.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "evidence/codecs/byte_stream.h"
+#include "evidence/formats/format.h"
+
+namespace assay {
+namespace {
+
+constexpr std::size_t kHead = 4096;
+
+struct Reading {
+  const FileSystem& files;
+  const std::string& root;
+  FactStore& facts;
+  std::size_t unreadable = 0;
+};
+
+void CouldNotRead(Reading& reading, SourceId source, const FoundFile& file, const Error& error) {
+  ++reading.unreadable;
+  reading.facts.AddAnomaly({.kind = AnomalyKind::kUnreadable,
+                            .cite = {.source = source},
+                            .bytes_lost = file.size,
+                            .statement = file.path + " could not be read: " + error.reason + "."});
+}
+
+void ReadFile(Reading& reading, const FoundFile& file, bool is_single_file) {
+  const std::string absolute = is_single_file ? reading.root : JoinPath(reading.root, file.path);
+  const SourceId source = reading.facts.AddSource({.path = file.path,
+                                                   .absolute_path = absolute,
+                                                   .kind = SourceKind::kArtifact,
+                                                   .size = file.size,
+                                                   .modified = file.modified});
+  reading.facts.Add(RunFile{.size = file.size, .modified = file.modified, .cite = {.source = source}});
+  const auto opened = reading.files.Open(absolute);
+  if (!opened.has_value()) return CouldNotRead(reading, source, file, opened.error());
+  std::vector<std::byte> head(kHead);
+  const auto stream = OpenStream(**opened);
+  const auto got = stream->Read(head);
+  if (!got.has_value()) return CouldNotRead(reading, source, file, got.error());
+  head.resize(*got);
+  std::vector<std::byte> raw(4);
+  const auto raw_got = (*opened)->ReadAt(0, raw);
+  if (raw_got.has_value()) reading.facts.source(source).compressed = SniffCompression(std::span(raw).first(*raw_got)) != Compression::kNone;
+  const Format* format = formats::Recognise({.path = file.path, .bytes = head, .size = file.size});
+  if (format == nullptr) return;
+  reading.facts.source(source).format = format->id;
+  if (file.size == 0) {
+    reading.facts.AddAnomaly({.kind = AnomalyKind::kEmpty, .cite = {.source = source}, .statement = file.path + " is empty."});
+    return;
+  }
+  format->read({.source = source, .path = file.path, .file = **opened}, reading.facts);
+}
+
+}  // namespace
+
+std::size_t GatherRun(const FileSystem& files, const std::string& root, const ProjectScan& scan, const FoundRun& run,
+                      const GatherOptions& options, FactStore& facts) {
+  Reading reading{files, root, facts};
+  std::vector<const FoundFile*> all;
+  for (const FoundFile& file : run.files) all.push_back(&file);
+  for (const FoundFile& file : scan.shared) all.push_back(&file);
+  std::sort(all.begin(), all.end(), [](const FoundFile* a, const FoundFile* b) { return a->path < b->path; });
+  std::uint64_t total = 0;
+  for (const FoundFile* file : all) total += file->size;
+  const auto info = files.Stat(root);
+  const bool single = info.has_value() && info->kind == FileKind::kFile;
+  std::uint64_t done = 0;
+  for (const FoundFile* file : all) {
+    if (options.progress) options.progress(file->path, done, total);
+    ReadFile(reading, *file, single);
+    done += file->size;
+  }
+  for (const LeftOut& left : scan.left_out) facts.AddNotChecked(left.path, left.why);
+  for (const std::string& folder : scan.unreadable) facts.AddNotChecked(folder, "the folder could not be listed");
+  return reading.unreadable;
+}
+
+}  // namespace assay

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Reads every artifact of a run into a FactStore, each by the format that recognises it.
+
+#include <functional>
+#include <string>
+
+#include "evidence/discovery/discovery.h"
+#include "evidence/facts/fact_store.h"
+
+namespace assay {
+
+struct GatherOptions {
+  // Called before each file with its path and how many bytes of the run were read, of how many; for progress lines.
+  std::function<void(std::string_view path, std::uint64_t done, std::uint64_t total)> progress;
+};
+
+// `root` as given to ScanProject. Files that no format takes are listed as RunFile facts all the same; a file that cannot be
+// opened becomes an anomaly kUnreadable. Returns how many could not be read.
+std::size_t GatherRun(const FileSystem& files, const std::string& root, const ProjectScan& scan, const FoundRun& run,
+                      const GatherOptions& options, FactStore& facts);
+
+}  // namespace assay
