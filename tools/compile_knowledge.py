@@ -95,17 +95,22 @@ def main():
             w.array("Rival", [f"{{{quoted(r['cause'])}, {quoted(r['separated_by'])}}}" for r in c.get("rivals", [])])]))
     sources = [(k, [quoted(k), quoted(v["title"]), "true" if v["landed"] else "false", quoted(v["how"])])
                for k, v in load(root / "sources.toml").items()]
-    axes = [(a["id"], [quoted(a["id"]), quoted(a["title"]), quoted(a["changes"]), quoted(a["side_effects"]), quoted(a["proof"]),
-                       quoted(a["void_when"]), str(a["cost"]), w.texts(a.get("aliases", []))])
-            for a in load(root / "axes.toml")["axis"]]
+    experiments = load(root / "axes.toml")
+    axes = [(a["id"], [quoted(a["id"]), quoted(a["title"]), quoted(a["changes"]), w.texts(a["side_effects"]), quoted(a["proof"]),
+                       quoted(a["void_when"]), quoted(a["cost"]), w.texts(a.get("values", [])), w.texts(a.get("value_costs", [])),
+                       w.texts(a.get("aliases", []))])
+            for a in experiments["axis"]]
+    smokes = [(s["id"], [quoted(s["id"]), quoted(s["axis"]), quoted(s.get("value", ""))]) for s in experiments["smoke"]]
     consequences = [(c["first"] + c["then"], [quoted(c["first"]), quoted(c["then"]), quoted(c["because"])])
                     for c in load(root / "consequences.toml")["consequence"]]
 
     functions = (w.table("Signature", "Signatures", signatures) + w.table("FindingInfo", "Findings", findings)
                  + w.table("CauseInfo", "Causes", causes) + w.table("SourceInfo", "EvidenceSources", sources)
-                 + w.table("AxisInfo", "Axes", axes) + w.table("ConsequenceInfo", "Consequences", consequences))
+                 + w.table("AxisInfo", "Axes", axes)
+                 + w.table("SmokeInfo", "Smokes", smokes) + w.table("ConsequenceInfo", "Consequences", consequences))
     text = ("// Generated from knowledge/ by tools/compile_knowledge.py.\n#include \"knowledge/tables.h\"\n\nnamespace assay {\nnamespace {\n"
-            + "\n".join(w.arrays) + "\n}  // namespace\n\n" + functions + "\n}  // namespace assay\n")
+            + "\n".join(w.arrays) + "\n}  // namespace\n\nnamespace knowledge {\n\n" + functions
+            + "\n}  // namespace knowledge\n}  // namespace assay\n")
     if not out.exists() or out.read_text() != text:
         out.write_text(text)
 

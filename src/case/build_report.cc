@@ -94,14 +94,8 @@ std::vector<std::string> FindingIds(const Diagnosis& diagnosis, const std::vecto
 
 // "control precision=float32", "smoke batch-one": the words after `assay` that would run the experiment.
 std::string ExperimentCommand(std::string_view experiment) {
-  struct Smoke {
-    std::string_view axis;
-    std::string_view name;
-  };
-  static constexpr std::array kSmokes{Smoke{"batch-size=1", "batch-one"}, Smoke{"data=synthetic", "synthetic-data"}, Smoke{"evaluation=forward", "eval-forward"},
-                                      Smoke{"learning-rate=0", "zero-lr"}, Smoke{"world-size=1", "single-process"}};
-  for (const Smoke& smoke : kSmokes) {
-    if (smoke.axis == experiment) return fmt::format("smoke {}", smoke.name);
+  for (const SmokeInfo& smoke : knowledge::Smokes()) {
+    if (fmt::format("{}={}", smoke.axis, smoke.value) == experiment) return fmt::format("smoke {}", smoke.id);
   }
   return fmt::format("control {}", experiment);
 }
@@ -169,14 +163,14 @@ void AddGaps(const FactView& facts, const Diagnosis& diagnosis, const CaseInput&
   for (const Hypothesis& h : diagnosis.hypotheses) {
     if (h.status == HypothesisStatus::kRefuted || ++looked > 8) continue;
     for (const Weight& w : h.cause->evidence_for) {
-      const FindingInfo* info = FindFinding(w.finding);
+      const FindingInfo* info = knowledge::FindFinding(w.finding);
       if (w.bits < 2 || diagnosis.findings->Has(w.finding)) continue;
-      const bool reachable = std::any_of(info->sources.begin(), info->sources.end(), [](std::string_view s) { return FindEvidenceSource(s)->landed; });
+      const bool reachable = std::any_of(info->sources.begin(), info->sources.end(), [](std::string_view s) { return knowledge::FindEvidenceSource(s)->landed; });
       if (!reachable && !info->sources.empty()) by_source[info->sources.front()].insert(info->id);
     }
   }
   for (const auto& [source, ids] : by_source) {
-    const SourceInfo* info = FindEvidenceSource(source);
+    const SourceInfo* info = knowledge::FindEvidenceSource(source);
     report.not_checked.push_back({std::string(info->title), fmt::format("would show {}; {}", fmt::join(ids, ", "), info->how)});
   }
   if (!input.mode.empty()) {

@@ -146,7 +146,9 @@ Result<std::string> WriteCase(const std::string& state_folder, const Report& rep
   // Evidence is on disk before the verdict that rests on it.
   if (status.has_value() && fsync(descriptor) != 0) status = Cannot("cannot sync the ledger", path, errno);
   if (status.has_value()) {
-    status = WriteAll(descriptor, chain.Line("verdict", {{"verdict", report.verdict}, {"cause", whole["report"]["cause"]}}) + chain.Line("report", whole), path);
+    std::string claims = chain.Line("verdict", {{"verdict", report.verdict}, {"cause", whole["report"]["cause"]}});
+    claims += chain.Line("report", whole);
+    status = WriteAll(descriptor, claims, path);
   }
   if (status.has_value() && fsync(descriptor) != 0) status = Cannot("cannot sync the ledger", path, errno);
   close(descriptor);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 namespace assay {
+namespace knowledge {
 namespace {
 
 template <class T>
@@ -19,6 +20,8 @@ const FindingInfo* FindFinding(std::string_view id) { return FindById(Findings()
 const CauseInfo* FindCause(std::string_view id) { return FindById(Causes(), id); }
 const SourceInfo* FindEvidenceSource(std::string_view id) { return FindById(EvidenceSources(), id); }
 const AxisInfo* FindAxis(std::string_view id) { return FindById(Axes(), id.substr(0, id.find('='))); }
+
+}  // namespace knowledge
 
 std::string_view RoleName(Role role) {
   switch (role) {

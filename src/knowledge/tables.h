@@ -95,11 +95,19 @@ struct AxisInfo {
   std::string_view id;
   std::string_view title;
   std::string_view changes;
-  std::string_view side_effects;
-  std::string_view proof;
+  Texts side_effects;
+  std::string_view proof;      // how the process shows that the override took
   std::string_view void_when;
-  int cost;  // 1 cheapest
+  std::string_view cost;       // one-step | tens-of-steps | control | two-runs | long
+  Texts values;                // values that are experiments of their own, as "1" of batch-size
+  Texts value_costs;           // of each value
   Texts aliases;
+};
+
+struct SmokeInfo {
+  std::string_view id;         // word of `assay smoke`
+  std::string_view axis;
+  std::string_view value;
 };
 
 struct ConsequenceInfo {
@@ -108,11 +116,14 @@ struct ConsequenceInfo {
   std::string_view because;
 };
 
+namespace knowledge {
+
 std::span<const Signature> Signatures();
 std::span<const FindingInfo> Findings();
 std::span<const CauseInfo> Causes();
 std::span<const SourceInfo> EvidenceSources();
 std::span<const AxisInfo> Axes();
+std::span<const SmokeInfo> Smokes();
 std::span<const ConsequenceInfo> Consequences();
 
 // nullptr when there is none.
@@ -121,6 +132,8 @@ const FindingInfo* FindFinding(std::string_view id);
 const CauseInfo* FindCause(std::string_view id);
 const SourceInfo* FindEvidenceSource(std::string_view id);
 const AxisInfo* FindAxis(std::string_view id);  // by id; "precision=float32" and "precision" are one axis
+
+}  // namespace knowledge
 
 std::string_view RoleName(Role role);
 

@@ -36,7 +36,7 @@ void LinkConsequences(std::vector<ClassOfRun>& all) {
   for (ClassOfRun& later : all) {
     for (const ClassOfRun& first : all) {
       if (&first == &later || later.follows_from != nullptr || first.follows_from == later.failure_class) continue;
-      for (const ConsequenceInfo& link : Consequences()) {
+      for (const ConsequenceInfo& link : knowledge::Consequences()) {
         if (!Named(link.first, first) || !Named(link.then, later)) continue;
         later.follows_from = first.failure_class;
         later.follows_because = std::string(link.because);
@@ -152,7 +152,7 @@ Diagnosis Diagnose(const FactView& facts) {
   std::vector<std::string_view> class_ids;
   for (const ClassOfRun& c : diagnosis.classes) class_ids.push_back(c.failure_class->id);
   std::vector<std::string_view> confirmed_ids;
-  for (const CauseInfo& cause : Causes()) {
+  for (const CauseInfo& cause : knowledge::Causes()) {
     const auto in = [&](std::string_view id) {
       return id == cause.failure_class || std::find(cause.also.begin(), cause.also.end(), id) != cause.also.end();
     };

@@ -8,7 +8,7 @@
 namespace assay {
 
 Finding& Findings::Add(std::string_view rule, std::string_view id, std::string statement, std::vector<Citation> cites) {
-  const FindingInfo* info = FindFinding(id);
+  const FindingInfo* info = knowledge::FindFinding(id);
   ASSAY_CHECK(info != nullptr);
   ASSAY_CHECK(!cites.empty());
   for (Finding& known : all_) {
@@ -26,7 +26,7 @@ Finding& Findings::Add(std::string_view rule, std::string_view id, std::string s
 }
 
 void Findings::NotChecked(std::string_view id, std::string why) {
-  const FindingInfo* info = FindFinding(id);
+  const FindingInfo* info = knowledge::FindFinding(id);
   ASSAY_CHECK(info != nullptr);
   unchecked_.push_back({info, std::move(why)});
 }

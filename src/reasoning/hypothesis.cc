@@ -87,7 +87,7 @@ std::string_view StatusName(HypothesisStatus status) {
 std::vector<Hypothesis> RankHypotheses(const std::vector<std::string_view>& classes, const Findings& findings,
                                        const std::vector<std::string_view>& confirmed) {
   std::vector<Hypothesis> all;
-  for (const CauseInfo& cause : Causes()) {
+  for (const CauseInfo& cause : knowledge::Causes()) {
     const bool wanted = std::any_of(classes.begin(), classes.end(), [&](std::string_view c) { return InClass(cause, c); });
     if (wanted) all.push_back(Weigh(cause, findings));
   }

@@ -12,54 +12,54 @@ namespace {
 
 constexpr std::size_t kHead = 4096;
 
-struct Reading {
+struct Gathering {
   const FileSystem& files;
   const std::string& root;
   FactStore& facts;
   std::size_t unreadable = 0;
 };
 
-void CouldNotRead(Reading& reading, SourceId source, const FoundFile& file, const Error& error) {
-  ++reading.unreadable;
-  reading.facts.AddAnomaly({.kind = AnomalyKind::kUnreadable,
+void CouldNotRead(Gathering& gathering, SourceId source, const FoundFile& file, const Error& error) {
+  ++gathering.unreadable;
+  gathering.facts.AddAnomaly({.kind = AnomalyKind::kUnreadable,
                             .cite = {.source = source},
                             .bytes_lost = file.size,
                             .statement = file.path + " could not be read: " + error.reason + "."});
 }
 
-void ReadFile(Reading& reading, const FoundFile& file, bool is_single_file) {
-  const std::string absolute = is_single_file ? reading.root : JoinPath(reading.root, file.path);
-  const SourceId source = reading.facts.AddSource({.path = file.path,
+void ReadFile(Gathering& gathering, const FoundFile& file, bool is_single_file) {
+  const std::string absolute = is_single_file ? gathering.root : JoinPath(gathering.root, file.path);
+  const SourceId source = gathering.facts.AddSource({.path = file.path,
                                                    .absolute_path = absolute,
                                                    .kind = SourceKind::kArtifact,
                                                    .size = file.size,
                                                    .modified = file.modified});
-  reading.facts.Add(RunFile{.size = file.size, .modified = file.modified, .cite = {.source = source}});
-  const auto opened = reading.files.Open(absolute);
-  if (!opened.has_value()) return CouldNotRead(reading, source, file, opened.error());
+  gathering.facts.Add(RunFile{.size = file.size, .modified = file.modified, .cite = {.source = source}});
+  const auto opened = gathering.files.Open(absolute);
+  if (!opened.has_value()) return CouldNotRead(gathering, source, file, opened.error());
   std::vector<std::byte> head(kHead);
   const auto stream = OpenStream(**opened);
   const auto got = stream->Read(head);
-  if (!got.has_value()) return CouldNotRead(reading, source, file, got.error());
+  if (!got.has_value()) return CouldNotRead(gathering, source, file, got.error());
   head.resize(*got);
   std::vector<std::byte> raw(4);
   const auto raw_got = (*opened)->ReadAt(0, raw);
-  if (raw_got.has_value()) reading.facts.source(source).compressed = SniffCompression(std::span(raw).first(*raw_got)) != Compression::kNone;
+  if (raw_got.has_value()) gathering.facts.source(source).compressed = SniffCompression(std::span(raw).first(*raw_got)) != Compression::kNone;
   const Format* format = formats::Recognise({.path = file.path, .bytes = head, .size = file.size});
   if (format == nullptr) return;
-  reading.facts.source(source).format = format->id;
+  gathering.facts.source(source).format = format->id;
   if (file.size == 0) {
-    reading.facts.AddAnomaly({.kind = AnomalyKind::kEmpty, .cite = {.source = source}, .statement = file.path + " is empty."});
+    gathering.facts.AddAnomaly({.kind = AnomalyKind::kEmpty, .cite = {.source = source}, .statement = file.path + " is empty."});
     return;
   }
-  format->read({.source = source, .path = file.path, .file = **opened}, reading.facts);
+  format->read({.source = source, .path = file.path, .file = **opened}, gathering.facts);
 }
 
 }  // namespace
 
 std::size_t GatherRun(const FileSystem& files, const std::string& root, const ProjectScan& scan, const FoundRun& run,
                       const GatherOptions& options, FactStore& facts) {
-  Reading reading{files, root, facts};
+  Gathering gathering{files, root, facts};
   std::vector<const FoundFile*> all;
   for (const FoundFile& file : run.files) all.push_back(&file);
   for (const FoundFile& file : scan.shared) all.push_back(&file);
@@ -71,12 +71,26 @@ std::size_t GatherRun(const FileSystem& files, const std::string& root, const Pr
   std::uint64_t done = 0;
   for (const FoundFile* file : all) {
     if (options.progress) options.progress(file->path, done, total);
-    ReadFile(reading, *file, single);
+    ReadFile(gathering, *file, single);
     done += file->size;
   }
   for (const LeftOut& left : scan.left_out) facts.AddNotChecked(left.path, left.why);
   for (const std::string& folder : scan.unreadable) facts.AddNotChecked(folder, "the folder could not be listed");
-  return reading.unreadable;
+  return gathering.unreadable;
+}
+
+void GatherSiblings(const FileSystem& files, const std::string& root, const ProjectScan& scan, const FoundRun& run, FactStore& facts) {
+  constexpr std::size_t kMost = 3;
+  constexpr std::uint64_t kLargest = std::uint64_t{64} << 20U;
+  std::size_t count = 0;
+  for (const FoundRun& other : scan.runs) {
+    std::uint64_t size = 0;
+    for (const FoundFile& file : other.files) size += file.size;
+    if (&other == &run || size > kLargest || count == kMost) continue;
+    ++count;
+    Gathering gathering{files, root, facts.AddSibling(other.id)};
+    for (const FoundFile& file : other.files) ReadFile(gathering, file, false);
+  }
 }
 
 }  // namespace assay

@@ -42,12 +42,25 @@ const char* AnomalyName(AnomalyKind kind) {
   return "corrupt";
 }
 
+FactStore::FactStore() : sources_(std::make_shared<std::vector<Source>>()) {}
+FactStore::~FactStore() = default;
+FactStore::FactStore(FactStore&&) noexcept = default;
+FactStore& FactStore::operator=(FactStore&&) noexcept = default;
+
 SourceId FactStore::AddSource(Source source) {
-  for (std::size_t i = 0; i < sources_.size(); ++i) {
-    if (sources_[i].path == source.path && sources_[i].kind == source.kind) return SourceId{static_cast<std::uint32_t>(i)};
+  std::vector<Source>& all = *sources_;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].path == source.path && all[i].kind == source.kind) return SourceId{static_cast<std::uint32_t>(i)};
   }
-  sources_.push_back(std::move(source));
-  return SourceId{static_cast<std::uint32_t>(sources_.size() - 1)};
+  all.push_back(std::move(source));
+  return SourceId{static_cast<std::uint32_t>(all.size() - 1)};
+}
+
+FactStore& FactStore::AddSibling(std::string run_id) {
+  siblings_.push_back(std::make_unique<SiblingRun>());
+  siblings_.back()->id = std::move(run_id);
+  siblings_.back()->facts.sources_ = sources_;
+  return siblings_.back()->facts;
 }
 
 MetricTable& FactStore::AddTable(SourceId source, std::string_view writer) {

@@ -5,6 +5,8 @@
 // which cannot read files, run processes or look at the clock. A kind of fact is a struct of facts/vocabulary/ and one line in
 // FactLists below.
 
+#include <deque>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,12 +27,18 @@ using FactLists = std::tuple<std::vector<SignatureHit>, std::vector<Traceback>, 
                              std::vector<Reading>, std::vector<ProcessSeen>, std::vector<SchedulerRecord>, std::vector<GitState>>;
 
 class FactView;
+struct SiblingRun;
 
 class FactStore {
  public:
+  FactStore();
+  ~FactStore();
+  FactStore(FactStore&&) noexcept;
+  FactStore& operator=(FactStore&&) noexcept;
+
   SourceId AddSource(Source source);
   // The source with this path, made by AddSource before.
-  Source& source(SourceId id) { return sources_[static_cast<std::size_t>(id)]; }
+  Source& source(SourceId id) { return (*sources_)[static_cast<std::size_t>(id)]; }
 
   template <class T>
   T& Add(T fact) {
@@ -47,14 +55,23 @@ class FactStore {
   std::deque<MetricTable>& tables() { return tables_; }
   void AddAnomaly(Anomaly anomaly) { anomalies_.push_back(std::move(anomaly)); }
   void AddNotChecked(std::string what, std::string why) { not_checked_.push_back({std::move(what), std::move(why)}); }
+  // Another run of the same project, to compare with. Its sources are numbered with this store's own.
+  FactStore& AddSibling(std::string run_id);
 
  private:
   friend class FactView;
-  std::vector<Source> sources_;
+  // Shared between a store and its siblings, so that a citation means the same wherever it is read.
+  std::shared_ptr<std::vector<Source>> sources_;
   FactLists lists_;
   std::deque<MetricTable> tables_;
   std::vector<Anomaly> anomalies_;
   std::vector<NotChecked> not_checked_;
+  std::vector<std::unique_ptr<SiblingRun>> siblings_;
+};
+
+struct SiblingRun {
+  std::string id;
+  FactStore facts;
 };
 
 // Read-only; borrows the store.
@@ -69,8 +86,10 @@ class FactView {
   const std::deque<MetricTable>& tables() const { return store_->tables_; }
   std::span<const Anomaly> anomalies() const { return store_->anomalies_; }
   std::span<const NotChecked> not_checked() const { return store_->not_checked_; }
-  std::span<const Source> sources() const { return store_->sources_; }
-  const Source& source(SourceId id) const { return store_->sources_[static_cast<std::size_t>(id)]; }
+  std::span<const Source> sources() const { return *store_->sources_; }
+  const Source& source(SourceId id) const { return (*store_->sources_)[static_cast<std::size_t>(id)]; }
+  // Other runs of the project that were read for comparison, newest first. Rules that do not compare runs never look at them.
+  std::span<const std::unique_ptr<SiblingRun>> siblings() const { return store_->siblings_; }
 
   // All hits of one signature, or of every signature that establishes one finding, in order of the store.
   std::vector<const SignatureHit*> Hits(std::string_view signature) const;

@@ -40,7 +40,7 @@ std::vector<const Signature*> Pointers(std::span<const Signature> shipped, std::
 }  // namespace
 
 struct LogReader::Tables {
-  explicit Tables(std::span<const Signature> user) : matcher(Pointers(Signatures(), user)) {
+  explicit Tables(std::span<const Signature> user) : matcher(Pointers(knowledge::Signatures(), user)) {
     for (std::size_t i = 0; i < matcher.size(); ++i) {
       for (const std::string_view literal : matcher.signature(i).literals) Add(literal, Target::Kind::kSignature, i);
     }

@@ -36,7 +36,14 @@ struct FailureClass {
 
 namespace classes {
 std::span<const FailureClass* const> All();
-const FailureClass* Find(std::string_view id);  // nullptr when there is none
+
+// nullptr when there is none.
+inline const FailureClass* Find(std::string_view id) {
+  for (const FailureClass* failure_class : All()) {
+    if (failure_class->id == id) return failure_class;
+  }
+  return nullptr;
+}
 
 // The findings that by their mere presence put the run in the class, those that the run survived left out.
 Assessment Symptoms(std::string_view id, const Findings& findings);

@@ -5,13 +5,6 @@
 
 namespace assay::classes {
 
-const FailureClass* Find(std::string_view id) {
-  for (const FailureClass* failure_class : All()) {
-    if (failure_class->id == id) return failure_class;
-  }
-  return nullptr;
-}
-
 Assessment Symptoms(std::string_view id, const Findings& findings) {
   Assessment assessment;
   for (const Finding& finding : findings.all()) {

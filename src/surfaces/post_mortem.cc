@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "surfaces/post_mortem.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+
+#include "base/text.h"
+#include "case/build_report.h"
+#include "evidence/discovery/gather.h"
+
+namespace assay {
+namespace {
+
+// One line on a terminal's stderr, rewritten, once reading has taken longer than two seconds.
+class ProgressLine {
+ public:
+  explicit ProgressLine(const Session& session) : session_(session), started_(std::chrono::steady_clock::now()) {}
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+  ~ProgressLine() {
+    if (shown_) std::fputs("\r\x1b[K", session_.err);
+  }
+  void Show(std::string_view path, std::uint64_t done, std::uint64_t total) {
+    if (!session_.err_is_terminal || std::chrono::steady_clock::now() - started_ < std::chrono::seconds(2)) return;
+    const std::string line = fmt::format("\r\x1b[Kreading {} ({} of {})", Printable(path, 40), FormatBytes(static_cast<double>(done)),
+                                         FormatBytes(static_cast<double>(total)));
+    std::fputs(line.c_str(), session_.err);
+    std::fflush(session_.err);
+    shown_ = true;
+  }
+
+ private:
+  const Session& session_;
+  std::chrono::steady_clock::time_point started_;
+  bool shown_ = false;
+};
+
+}  // namespace
+
+std::string AbsolutePath(const std::string& path) {
+  std::error_code error;
+  std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  if (error) return path;
+  std::string text = absolute.lexically_normal().string();
+  while (text.size() > 1 && text.ends_with('/')) text.pop_back();
+  return text;
+}
+
+Result<PostMortem> Examine(const Session& session, const PostMortemRequest& request) {
+  const std::string root = AbsolutePath(request.project);
+  ASSAY_TRY(const ProjectScan scan, ScanProject(session.files, root));
+  auto chosen = ChooseRun(scan, request.run);
+  if (!chosen.has_value()) {
+    Error error = std::move(chosen).error();
+    error.where = request.project;
+    return error;
+  }
+  FactStore facts;
+  PostMortem result;
+  {
+    ProgressLine progress(session);
+    const GatherOptions options{.progress = [&](std::string_view path, std::uint64_t done, std::uint64_t total) { progress.Show(path, done, total); }};
+    result.unreadable = GatherRun(session.files, root, scan, *chosen->run, options, facts);
+    GatherSiblings(session.files, root, scan, *chosen->run, facts);
+  }
+  const FactView view(facts);
+  const Diagnosis diagnosis = Diagnose(view);
+  result.report = BuildReport({.run_id = chosen->run->id, .project = request.project, .chosen_because = chosen->why, .mode = request.mode}, view,
+                              diagnosis, session.files);
+  return result;
+}
+
+}  // namespace assay

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "tests/support/class_checks.h"
+
+namespace assay {
+namespace {
+
+TEST(FailureClass_crash, IsNamedByItsSymptomsOnlyAndNotByOnesThatTheRunSurvived) { testing::CheckClass("crash"); }
+
+}  // namespace
+}  // namespace assay
