@@ -8,7 +8,7 @@ Each kind of file has one rule for what "the same" means:
 - SQLite: the rows
 - logs of torchrun: which ranks ended with which code, since which rank notices first is a race
 - everything else is text: what a terminal would show at the end of each line, with times, rates, process ids, ports,
-  addresses and temporary names masked, and numbers equal within TOLERANCE
+  addresses and temporary names masked, and fractions equal within TOLERANCE
 """
 
 import io
@@ -28,7 +28,7 @@ UNCOMPARED = re.compile(r"\.rich\.terminal\.log$")
 MASKS = [
     (r"\x1b\[[0-9;?]*[A-Za-z]", ""),
     (r"\d{4}-\d\d-\d\d[T_ ]\d\d:\d\d:\d\d([.,]\d+)?(Z|[+-]\d\d:?\d\d)?", "<time>"),
-    (r"\d{4}-\d\d-\d\d", "<date>"),
+    (r"\d{4}-\d\d-\d\d|\d{8}_\d{6}", "<date>"),
     (r"\d{4}/\d\d/\d\d \d\d:\d\d:\d\d", "<time>"),
     (r"\b[EWIF]\d{4} \d\d:\d\d:\d\d\.\d+", "<level time>"),
     (r"\[(\d+:)?\d\d:\d\d(<[^,\]]*)?, [^,\]]*", "[<progress>"),
@@ -71,10 +71,13 @@ def same_text(one: str, other: str) -> bool:
         return True
     if NUMBER.sub("#", one) != NUMBER.sub("#", other):
         return False
-    return all(
-        math.isclose(float(a), float(b), rel_tol=TOLERANCE, abs_tol=1e-6)
-        for a, b in zip(NUMBER.findall(one), NUMBER.findall(other))
-    )
+    return all(same_number(a, b) for a, b in zip(NUMBER.findall(one), NUMBER.findall(other)))
+
+
+def same_number(one: str, other: str) -> bool:
+    if one.lstrip("+-").isdigit() and other.lstrip("+-").isdigit():  # steps, counts, lines
+        return int(one) == int(other)
+    return math.isclose(float(one), float(other), rel_tol=TOLERANCE, abs_tol=1e-6)
 
 
 def compare_text(name, made: bytes, committed: bytes):

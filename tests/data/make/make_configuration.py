@@ -86,11 +86,11 @@ out = root / "yaml" / "python_tags"
 out.mkdir(parents=True)
 options = argparse.Namespace(lr=3e-4, betas=(0.9, 0.999), data_dir=pathlib.PurePosixPath("data"), layers=None, names={"a"})
 (out / "args.yaml").write_text(yaml.dump(options))
-(out / "shared.yaml").write_text(yaml.dump({"train": (shared := {"lr": 3e-4, "warmup": 1e-6}), "eval": shared, "scale": 1e8}))
+(out / "anchors.yaml").write_text(yaml.dump({"train": (options := {"lr": 3e-4, "warmup": 1e-6}), "eval": options, "scale": 1e8}))
 kit.provenance(
     out, writer=["PyYAML"], command="yaml.dump",
     holds=[
         "`args.yaml`: an argparse.Namespace as `!!python/object`, with tuple, path and set tags",
-        "`shared.yaml`: one mapping used twice, as anchor and alias; the number 1e-6 as PyYAML writes it, 1.0e-06",
+        "`anchors.yaml`: one mapping used twice, as anchor and alias; the number 1e-6 as PyYAML writes it, 1.0e-06",
     ],
 )
