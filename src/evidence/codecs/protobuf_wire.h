@@ -58,11 +58,14 @@ class ProtoReader {
   // The value of the current field; each is meaningful for its own wire type only.
   std::uint64_t Uint64() const { return value_; }
   std::int64_t Int64() const { return static_cast<std::int64_t>(value_); }
-  std::int64_t SignedInt64() const { return static_cast<std::int64_t>((value_ >> 1U) ^ (~(value_ & 1U) + 1U)); }  // zigzag: sint64
+  // Of a sint64 field, whose sign stands in the lowest bit.
+  std::int64_t SignedInt64() const { return static_cast<std::int64_t>((value_ >> 1U) ^ (~(value_ & 1U) + 1U)); }
   double Double() const { return std::bit_cast<double>(value_); }
   float Float() const { return std::bit_cast<float>(static_cast<std::uint32_t>(value_)); }
   std::span<const std::byte> Bytes() const { return bytes_.subspan(payload_, static_cast<std::size_t>(value_)); }
-  std::string_view Text() const { return {reinterpret_cast<const char*>(bytes_.data()) + payload_, static_cast<std::size_t>(value_)}; }
+  std::string_view Text() const {
+    return {reinterpret_cast<const char*>(bytes_.data()) + payload_, static_cast<std::size_t>(value_)};
+  }
   ProtoReader Message() const { return ProtoReader(Bytes(), base_ + payload_); }
 
   // Offset in the artifact of the current field; after damage, of the field that is damaged.

@@ -2,8 +2,8 @@
 #pragma once
 
 // TfRecordReader: the records of a TFRecord file (TensorBoard event files), with both checksums. Each record is a u64 length,
-// the masked CRC-32C of these 8 bytes, the data, and the masked CRC-32C of the data, all little-endian; masked means rotated right
-// by 15 bits plus 0xA282EAD8 (tensorflow/core/lib/io/record_writer.h). A wrong length leaves no way to find the next
+// the masked CRC-32C of these 8 bytes, the data, and the masked CRC-32C of the data, all little-endian; masked means rotated
+// right by 15 bits plus 0xA282EAD8 (tensorflow/core/lib/io/record_writer.h). A wrong length leaves no way to find the next
 // record; wrong data does.
 // Memory: one window of 256 KiB, which grows to `max_record` only as far as bytes really arrive.
 

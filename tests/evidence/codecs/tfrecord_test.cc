@@ -4,26 +4,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
+#include <optional>
 
-#include "base/hash.h"
+#include "tests/support/proto_bytes.h"
 
 namespace assay {
 namespace {
 
+using testing::LittleEndian;
+using testing::MaskedCrc;
+using testing::TfRecord;
 using Outcome = TfRecordReader::Outcome;
-
-std::string Little(std::uint64_t value, std::size_t bytes) { return {reinterpret_cast<const char*>(&value), bytes}; }
-
-std::string MaskedCrc(std::string_view text) {
-  return Little(static_cast<std::uint32_t>(std::rotr(Crc32c(std::as_bytes(std::span(text))), 15) + 0xA282EAD8U), 4);
-}
-
-std::string Record(std::string_view data) {
-  const std::string length = Little(data.size(), 8);
-  return length + MaskedCrc(length) + std::string(data) + MaskedCrc(data);
-}
 
 // Hands out as much as is asked for, and counts it.
 class TextStream : public ByteStream {
@@ -50,7 +42,7 @@ class TextStream : public ByteStream {
 std::string Text(std::span<const std::byte> bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 
 TEST(TfRecord, ReadsRecordsWithTheirPlaces) {
-  TextStream stream(Record("one") + Record("") + Record("three"));
+  TextStream stream(TfRecord("one") + TfRecord("") + TfRecord("three"));
   TfRecordReader reader(stream);
   ASSERT_EQ(reader.Next(), Outcome::kRecord);
   EXPECT_EQ(Text(reader.data()), "one");
@@ -68,13 +60,13 @@ TEST(TfRecord, ReadsRecordsWithTheirPlaces) {
 
 TEST(TfRecord, AgreesWithAPublishedChecksum) {
   // The header of the first record of event files whose first record holds the file version alone.
-  const std::string header = Little(24, 8) + std::string("\xa3\x7f\x4b\x22", 4);
+  const std::string header = LittleEndian(24, 8) + std::string("\xa3\x7f\x4b\x22", 4);
   EXPECT_TRUE(StartsWithTfRecord(std::as_bytes(std::span(header))));
   EXPECT_FALSE(StartsWithTfRecord(std::as_bytes(std::span(header)).first(11)));
 }
 
 TEST(TfRecord, GoesOnBehindWrongDataAndStopsAtAWrongLength) {
-  std::string bytes = Record("first") + Record("second") + Record("third");
+  std::string bytes = TfRecord("first") + TfRecord("second") + TfRecord("third");
   bytes[12] = 'F';
   bytes[21 + 22] = static_cast<char>(bytes[21 + 22] ^ 1);
   TextStream stream(bytes);
@@ -89,7 +81,7 @@ TEST(TfRecord, GoesOnBehindWrongDataAndStopsAtAWrongLength) {
 }
 
 TEST(TfRecord, TellsACutFromTheEndAtEveryByte) {
-  const std::string bytes = Record("first") + Record("second");
+  const std::string bytes = TfRecord("first") + TfRecord("second");
   for (std::size_t length = 0; length <= bytes.size(); ++length) {
     TextStream stream(bytes.substr(0, length));
     TfRecordReader reader(stream);
@@ -106,7 +98,7 @@ TEST(TfRecord, TellsACutFromTheEndAtEveryByte) {
 
 TEST(TfRecord, KnowsATailThatWasNeverWritten) {
   for (const std::size_t nuls : {5U, 12U, 4096U, 1'000'000U}) {
-    TextStream stream(Record("first") + std::string(nuls, '\0'));
+    TextStream stream(TfRecord("first") + std::string(nuls, '\0'));
     TfRecordReader reader(stream);
     ASSERT_EQ(reader.Next(), Outcome::kRecord);
     EXPECT_EQ(reader.Next(), Outcome::kNulTail);
@@ -120,7 +112,7 @@ TEST(TfRecord, KnowsATailThatWasNeverWritten) {
 
 TEST(TfRecord, ReadsRecordsLargerThanItsWindowAndStepsOverLargerOnes) {
   const std::string large(700'000, 'x');
-  TextStream stream(Record(large) + Record(large + large) + Record("last"));
+  TextStream stream(TfRecord(large) + TfRecord(large + large) + TfRecord("last"));
   TfRecordReader reader(stream, 1'000'000);
   ASSERT_EQ(reader.Next(), Outcome::kRecord);
   EXPECT_EQ(Text(reader.data()), large);
@@ -133,7 +125,7 @@ TEST(TfRecord, ReadsRecordsLargerThanItsWindowAndStepsOverLargerOnes) {
 
 TEST(TfRecord, AHugeLengthCostsNoMemory) {
   for (const std::uint64_t claimed : {std::uint64_t{15} << 20U, std::uint64_t{1} << 40U, ~std::uint64_t{0}}) {
-    const std::string length = Little(claimed, 8);
+    const std::string length = LittleEndian(claimed, 8);
     TextStream stream(length + MaskedCrc(length) + "only a little");
     TfRecordReader reader(stream);
     EXPECT_EQ(reader.Next(), Outcome::kCut);
@@ -143,7 +135,7 @@ TEST(TfRecord, AHugeLengthCostsNoMemory) {
 }
 
 TEST(TfRecord, SaysWhyAFileCannotBeReadOn) {
-  TextStream stream(Record(std::string(300'000, 'x')) + Record("second"));
+  TextStream stream(TfRecord(std::string(300'000, 'x')) + TfRecord("second"));
   stream.FailAt(1);
   TfRecordReader reader(stream);
   EXPECT_EQ(reader.Next(), Outcome::kUnreadable);
