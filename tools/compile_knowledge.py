@@ -100,7 +100,7 @@ def main():
                        quoted(a["void_when"]), quoted(a["cost"]), w.texts(a.get("values", [])), w.texts(a.get("value_costs", [])),
                        w.texts(a.get("aliases", []))])
             for a in experiments["axis"]]
-    smokes = [(s["id"], [quoted(s["id"]), quoted(s["axis"]), quoted(s.get("value", ""))]) for s in experiments["smoke"]]
+    smokes = [(s["id"], [quoted(s["id"]), quoted(s["title"]), quoted(s.get("axis", "")), quoted(s.get("value", ""))]) for s in experiments["smoke"]]
     consequences = [(c["first"] + c["then"], [quoted(c["first"]), quoted(c["then"]), quoted(c["because"])])
                     for c in load(root / "consequences.toml")["consequence"]]
 

@@ -264,6 +264,7 @@ Report BuildReport(const CaseInput& input, const FactView& facts, const Diagnosi
   std::string identity = input.run_id;
   for (const ReportEvidence& e : report.evidence) identity += "\n" + e.source + " " + e.digest;
   report.case_id = Sha256Hex(identity).substr(0, 12);
+  Disarm(report);
   return report;
 }
 

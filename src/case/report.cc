@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "case/version.h"
 
 namespace assay {
@@ -154,6 +155,42 @@ constexpr auto kReplaceBadText = Json::error_handler_t::replace;
 
 }  // namespace
 
+void Disarm(Report& report) {
+  constexpr std::size_t kLongest = 4000;
+  const auto text = [](std::string& t) { t = Printable(t, kLongest); };
+  const auto maybe = [&](std::optional<std::string>& t) {
+    if (t) text(*t);
+  };
+  for (std::string* t : {&report.run.id, &report.run.project, &report.run.chosen_because, &report.uncertainty}) text(*t);
+  maybe(report.run.command);
+  maybe(report.run.commit);
+  for (ReportClass& c : report.classes) text(c.follows_because);
+  if (report.cause) {
+    for (std::string& excluded : report.cause->rivals_excluded) text(excluded);
+  }
+  for (ReportHypothesis& h : report.hypotheses) text(h.note);
+  for (ReportFinding& f : report.findings) text(f.statement);
+  for (ReportObservation& o : report.observations) text(o.statement);
+  for (ReportEvidence& e : report.evidence) {
+    text(e.source);
+    text(e.quote);
+  }
+  for (ReportContradiction& c : report.contradictions) text(c.statement);
+  for (ReportGap& g : report.not_checked) {
+    text(g.what);
+    text(g.why);
+  }
+  for (ReportAnomaly& a : report.anomalies) {
+    text(a.source);
+    text(a.statement);
+  }
+  for (ReportAction& a : report.next) {
+    text(a.action);
+    text(a.command);
+    text(a.why);
+  }
+}
+
 const ReportEvidence* Report::FindEvidence(const std::string& id) const {
   for (const ReportEvidence& e : evidence) {
     if (e.id == id) return &e;
@@ -176,7 +213,9 @@ std::string ReportToRecord(const Report& report) {
 
 Result<Report> ReportFromRecord(const std::string& line) {
   try {
-    return Parse(Json::parse(line));
+    Report report = Parse(Json::parse(line));
+    Disarm(report);
+    return report;
   } catch (const Json::exception& e) {
     return Error{.kind = ErrorKind::kMalformed, .message = "cannot read the report that the case keeps", .reason = e.what()};
   }

@@ -106,6 +106,7 @@ struct AxisInfo {
 
 struct SmokeInfo {
   std::string_view id;         // word of `assay smoke`
+  std::string_view title;
   std::string_view axis;
   std::string_view value;
 };

@@ -137,7 +137,7 @@ std::string AxisPage(std::string_view id) {
 
 std::string SmokePage(std::string_view id) {
   for (const SmokeInfo& s : knowledge::Smokes()) {
-    if (s.id == id) return fmt::format("# Smoke `{}`\n\nThe axis `{}` set to `{}`.\n", s.id, s.axis, s.value);
+    if (s.id == id) return fmt::format("# {} (smoke `{}`)\n\n{}", s.title, s.id, s.axis.empty() ? "Nothing is changed.\n" : fmt::format("The axis `{}` set to `{}`.\n", s.axis, s.value));
   }
   return {};
 }
@@ -199,7 +199,7 @@ const std::vector<Catalogue>& Catalogues() {
       {"smokes", "a smoke run",
        [] {
          std::vector<CatalogueEntry> out;
-         for (const SmokeInfo& s : knowledge::Smokes()) out.push_back({s.id, s.axis, {}});
+         for (const SmokeInfo& s : knowledge::Smokes()) out.push_back({s.id, s.title, {}});
          return out;
        },
        SmokePage},

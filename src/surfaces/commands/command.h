@@ -40,7 +40,7 @@ struct Command {
   std::string_view details;                     // paragraphs of --help
   std::span<const std::string_view> examples;   // run by the tests
   bool is_default = false;                      // what `assay` without a verb does
-  // Declares options on `app`; values land in the command's own static state, which `run` reads. One command runs per process.
+  // Declares options on `app` and resets the command's own static state, in which the values land and which `run` reads.
   void (*declare)(CLI::App& app);
   Result<ExitCode> (*run)(const Session& session);
 };

@@ -35,6 +35,7 @@ constexpr std::array<std::string_view, 4> kExamples{
 };
 
 void Declare(CLI::App& app) {
+  options = {};
   std::vector<std::string> formats;
   for (const ReportFormat* format : reports::All()) formats.emplace_back(format->id);
   app.add_option("project", options.project, "Folder of the project or of one run, or one log file")->option_text("[DIR]");

@@ -19,7 +19,10 @@ Options options;
 
 constexpr std::array<std::string_view, 3> kExamples{"assay explain nan-fp16-range", "assay explain loss-hidden-nan", "assay explain oom"};
 
-void Declare(CLI::App& app) { app.add_option("id", options.id, "Id of a class, cause, finding, rule, axis, signature, format or dialect")->required()->option_text("ID"); }
+void Declare(CLI::App& app) {
+  options = {};
+  app.add_option("id", options.id, "Id of a class, cause, finding, rule, axis, signature, format or dialect")->required()->option_text("ID");
+}
 
 Result<ExitCode> Run(const Session& session) {
   const auto page = PageOf(options.id);

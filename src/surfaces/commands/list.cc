@@ -27,6 +27,7 @@ Options options;
 constexpr std::array<std::string_view, 3> kExamples{"assay list runs", "assay list causes", "assay list formats --format json"};
 
 void Declare(CLI::App& app) {
+  options = {};
   app.add_option("what", options.what, "runs, or a catalogue: classes, causes, findings, rules, axes, smokes, signatures, formats, dialects, reports")->required()->option_text("WHAT");
   app.add_option("project", options.project, "Project whose runs are listed")->option_text("[DIR]");
   app.add_option("--format", options.format, "terminal or json")->check(CLI::IsMember({"terminal", "json"}))->option_text("FORMAT");

@@ -23,6 +23,7 @@ Options options;
 constexpr std::array<std::string_view, 2> kExamples{"assay report 1f0c2d", "assay report 1f0c2d --format markdown"};
 
 void Declare(CLI::App& app) {
+  options = {};
   std::vector<std::string> formats;
   for (const ReportFormat* format : reports::All()) formats.emplace_back(format->id);
   app.add_option("case", options.wanted, "Case id, a unique prefix of one, or a case folder")->required()->option_text("CASE");

@@ -26,6 +26,7 @@ Options options;
 constexpr std::array<std::string_view, 1> kExamples{"assay verify 1f0c2d"};
 
 void Declare(CLI::App& app) {
+  options = {};
   app.add_option("case", options.wanted, "Case id, a unique prefix of one, or a case folder")->required()->option_text("CASE");
   app.add_option("--project", options.project, "Project in whose state to look")->option_text("DIR");
   app.add_option("--state", options.state, "Folder in which the case is kept")->option_text("FOLDER");
