@@ -14,6 +14,8 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "evidence/codecs/block_log.h"
+#include "evidence/codecs/command_line.h"
+#include "evidence/codecs/config_flattener.h"
 #include "evidence/codecs/damage_report.h"
 #include "evidence/codecs/lenient_json.h"
 #include "evidence/codecs/protobuf_wire.h"
@@ -31,6 +33,7 @@ constexpr std::string_view kMagic(":W&B\xe1\xbe", 6);
 constexpr std::size_t kFileHeader = 7;
 constexpr std::size_t kMaxTextLength = 1024;
 constexpr std::size_t kMaxConfigured = 20'000;
+constexpr std::size_t kMaxArguments = 4096;
 
 
 std::optional<double> ReadTimestamp(ProtoReader message) {
@@ -183,7 +186,7 @@ class RunReader {
     });
   }
 
-  // Calls each(key, text, is_text) for every leaf of the item's value; a list is one leaf, as written.
+  // Calls each(key, text, is_text) for every leaf of the item's value; a list of plain values is one leaf.
   template <class Each>
   static void Flatten(const Item& item, const Each& each) {
     const std::string_view text = Trim(item.json);
@@ -192,34 +195,11 @@ class RunReader {
       // The record says where a bare word ends; to the JSON reader it would look cut.
       return each(item.key, std::string(text.substr(0, kMaxTextLength)), false);
     }
-    JsonReader json(item.json, 0, 1, {.depth = 32, .string_bytes = kMaxTextLength});
-    std::string key = item.key;
-    std::vector<std::size_t> open;  // length of the key of each open object
-    for (;;) {
-      JsonToken token = json.Next();
-      switch (token.kind) {
-        case JsonKind::kBeginObject: open.push_back(key.size()); break;
-        case JsonKind::kEndObject: open.pop_back(); break;
-        case JsonKind::kKey:
-          key.resize(open.back());
-          if (key.size() < kMaxTextLength) AppendKey(key, token.text);
-          break;
-        case JsonKind::kBeginArray: {
-          const std::uint64_t begin = token.begin;
-          for (const std::size_t depth = json.depth(); json.depth() >= depth;) {
-            token = json.Next();
-            if (token.kind == JsonKind::kFailed || token.kind == JsonKind::kEnd) return;
-          }
-          const auto length = std::min(static_cast<std::size_t>(token.end - begin), kMaxTextLength);
-          each(key, std::string(item.json.substr(static_cast<std::size_t>(begin), length)), true);
-          break;
-        }
-        case JsonKind::kString: each(key, std::string(token.text), true); break;
-        case JsonKind::kNumber:
-        case JsonKind::kBool:
-        case JsonKind::kNull: each(key, std::string(token.text), false); break;
-        default: return;
-      }
+    JsonReader json(text, 0, 1, {.depth = 32, .string_bytes = kMaxTextLength});
+    ConfigFlattener flat;
+    if (!FlattenNext(json, flat)) return;
+    for (const ConfigEntry& entry : flat.entries()) {
+      each(entry.key.empty() ? item.key : item.key + "." + entry.key, entry.value, !entry.number);
     }
   }
 
@@ -292,20 +272,13 @@ class RunReader {
     return !environment.damaged();
   }
 
-  // "--lr 1e-4", "--lr=1e-4" and "--amp" as configured values.
   void ReadArguments(const std::vector<std::string_view>& arguments) {
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-      std::string_view name = arguments[i];
-      if (name.size() < 3 || !name.starts_with("--")) continue;
-      name.remove_prefix(2);
-      std::string_view value = "true";
-      if (const std::size_t equals = name.find('='); equals != std::string_view::npos) {
-        value = name.substr(equals + 1);
-        name = name.substr(0, equals);
-      } else if (i + 1 < arguments.size() && !arguments[i + 1].starts_with("--")) {
-        value = arguments[++i];
-      }
-      AddConfig("argv." + std::string(name.substr(0, kMaxTextLength)), value, ConfigValue::Origin::kArguments);
+    std::vector<CommandWord> words;
+    for (const std::string_view argument : arguments) {
+      if (words.size() < kMaxArguments) words.push_back({.text = std::string(argument.substr(0, kMaxTextLength))});
+    }
+    for (const CommandOption& option : OptionsOf(words)) {
+      AddConfig("argv." + option.name, option.value, ConfigValue::Origin::kArguments);
     }
   }
 
@@ -345,7 +318,7 @@ class RunReader {
   // A value that the run states again, as each of its later records does, is one fact.
   void AddConfig(const std::string& key, std::string_view value, ConfigValue::Origin origin = ConfigValue::Origin::kMetadata) {
     std::string text = WithoutSecrets(key, value.substr(0, kMaxTextLength));
-    if (text.empty() || configured_.size() >= kMaxConfigured || !configured_.emplace(key, text).second) return;
+    if (configured_.size() >= kMaxConfigured || !configured_.emplace(key, text).second) return;
     facts_.Add(ConfigValue{.key = key,
                            .value = std::move(text),
                            .origin = origin,

@@ -95,7 +95,7 @@ TEST(WandbOffline, ReadsAFinishedRun) {
   EXPECT_EQ(Config(facts, "lr"), "0.0003");
   EXPECT_EQ(Config(facts, "model.layers"), "2");
   EXPECT_EQ(Config(facts, "model.width"), "64");
-  EXPECT_EQ(Config(facts, "betas"), "[0.9,0.999]");
+  EXPECT_EQ(Config(facts, "betas"), "[0.9, 0.999]");
   EXPECT_EQ(Config(facts, "amp"), "false");
   EXPECT_EQ(Config(facts, "wandb.run_id"), "finished");
   EXPECT_EQ(Config(facts, "wandb.host"), "node-a");
