@@ -5,6 +5,8 @@
 #include <array>
 #include <cctype>
 #include <cstddef>
+#include <string>
+#include <vector>
 
 #include "base/text.h"
 
@@ -35,7 +37,9 @@ bool PeelRank(std::string_view& text, PeeledLine& out) {
   const bool bracket = rest[0] == '[' || rest[0] == '(';
   if (bracket) rest.remove_prefix(1);
   bool named = false;
+  // Without brackets only "rank3:" is a rank: "GPU 0: …" and "worker 2: …" are what lists are about.
   for (const std::string_view word : {"rank", "Rank", "RANK", "default", "GPU", "gpu", "worker"}) {
+    if (!bracket && word.size() != 4) break;
     if (rest.starts_with(word)) {
       rest.remove_prefix(word.size());
       named = true;
@@ -113,6 +117,17 @@ bool PeelTime(std::string_view& text, PeeledLine& out) {
   return true;
 }
 
+// loguru: "module:function:12 - " behind the level.
+void PeelCallSite(std::string_view& text) {
+  constexpr std::size_t kLongest = 160;
+  const std::size_t end = text.substr(0, kLongest).find(" - ");
+  if (end == std::string_view::npos) return;
+  const std::vector<std::string_view> parts = Split(text.substr(0, end), ':');
+  if (parts.size() != 3 || parts[0].empty() || parts[2].empty()) return;
+  if (text.substr(0, end).find(' ') != std::string_view::npos || !std::all_of(parts[2].begin(), parts[2].end(), IsDigit)) return;
+  text.remove_prefix(end + 3);
+}
+
 // " - INFO - ", "INFO:", "[INFO]", "INFO:root:", " - mmengine - INFO - ", "[titan]", "| INFO |".
 bool PeelLevel(std::string_view& text) {
   std::string_view rest = text;
@@ -139,10 +154,14 @@ bool PeelLevel(std::string_view& text) {
     } else if (after[0] != ' ' && after[0] != '\t') {
       return false;
     }
+    const std::string_view behind = after;
     while (!after.empty() && (after[0] == ' ' || after[0] == '-' || after[0] == '|')) {
       // A minus that belongs to a number stays.
       if (after[0] == '-' && after.size() > 1 && IsDigit(after[1])) break;
       after.remove_prefix(1);
+    }
+    if (behind.size() - after.size() > 1 && behind.substr(0, behind.size() - after.size()).find('|') != std::string_view::npos) {
+      PeelCallSite(after);
     }
     text = after;
     return true;
@@ -181,6 +200,94 @@ bool PeelGlog(std::string_view& text) {
   return true;
 }
 
+// "Jan 31 12:00:00": its length. There is no year, so that there is no time to keep.
+std::size_t SyslogTimeLength(std::string_view text) {
+  constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
+  constexpr std::string_view kShape = "mmm dd dd:dd:dd";
+  if (text.size() < kShape.size() || text[3] != ' ') return 0;
+  const std::size_t month = kMonths.find(text.substr(0, 3));
+  if (month == std::string_view::npos || month % 3 != 0) return 0;
+  for (std::size_t i = 4; i < kShape.size(); ++i) {
+    const bool padded = i == 4 && text[i] == ' ';
+    if (kShape[i] == 'd' ? !IsDigit(text[i]) && !padded : text[i] != kShape[i]) return 0;
+  }
+  return kShape.size();
+}
+
+// "node17 python[123]: " behind a time; `named` allows "node17 kernel: " too.
+bool PeelHostAndProgram(std::string_view& text, bool named) {
+  std::string_view rest = text;
+  const auto skip_name = [&rest](std::string_view extra) {
+    std::size_t n = 0;
+    while (n < rest.size() && n < 64 && (IsIdentifierChar(rest[n]) || extra.find(rest[n]) != std::string_view::npos)) ++n;
+    rest.remove_prefix(n);
+    return n > 0;
+  };
+  if (!skip_name("-.") || !rest.starts_with(' ')) return false;
+  rest.remove_prefix(1);
+  if (!skip_name("-./@()")) return false;
+  if (rest.starts_with('[')) {
+    rest.remove_prefix(1);
+    std::size_t n = 0;
+    while (n < rest.size() && IsDigit(rest[n])) ++n;
+    if (n == 0 || !rest.substr(n).starts_with("]: ")) return false;
+    text = rest.substr(n + 3);
+    return true;
+  }
+  if (!named || !rest.starts_with(": ")) return false;
+  text = rest.substr(2);
+  return true;
+}
+
+// syslog and journald: "Jan 31 12:00:00 node17 python[123]: text".
+bool PeelSyslog(std::string_view& text) {
+  const std::size_t length = SyslogTimeLength(text);
+  if (length == 0 || !text.substr(length).starts_with(' ')) return false;
+  std::string_view rest = text.substr(length + 1);
+  if (!PeelHostAndProgram(rest, true)) return false;
+  text = rest;
+  return true;
+}
+
+// The kernel's "[   12.345678] " and dmesg -T's "[Sat Jan 31 12:00:00 2026] ".
+bool PeelKernelTime(std::string_view& text, PeeledLine& out) {
+  std::string_view rest = text.substr(1);
+  if (rest.size() > 25 && rest[3] == ' ' && SyslogTimeLength(rest.substr(4)) > 0 && rest[24] == ']') {
+    constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    const auto month = static_cast<unsigned>(kMonths.find(rest.substr(4, 3)) / 3 + 1);
+    std::string iso(rest.substr(20, 4));
+    iso += month < 10 ? "-0" : "-1";
+    iso += static_cast<char>('0' + month % 10);
+    iso += '-';
+    iso += rest[8] == ' ' ? '0' : rest[8];
+    iso += rest[9];
+    iso += ' ';
+    iso += rest.substr(11, 8);
+    if (const auto time = ParseTimePrefix(iso); time && !out.time) out.time = time->time;
+    text = rest.substr(25);
+    return true;
+  }
+  SkipBlanks(rest);
+  std::size_t n = 0;
+  while (n < rest.size() && n < 12 && IsDigit(rest[n])) ++n;
+  if (n == 0 || rest.size() < n + 9 || rest[n] != '.' || rest[n + 7] != ']' || rest[n + 8] != ' ') return false;
+  if (!std::all_of(rest.begin() + static_cast<std::ptrdiff_t>(n) + 1, rest.begin() + static_cast<std::ptrdiff_t>(n) + 7, IsDigit)) return false;
+  text = rest.substr(n + 9);
+  return true;
+}
+
+// Ray: "(pid=123)", "(RayTrainWorker pid=1, ip=10.0.0.1)".
+bool PeelRay(std::string_view& text) {
+  constexpr std::size_t kLongest = 96;
+  const std::size_t close = text.substr(0, kLongest).find(')');
+  if (close == std::string_view::npos || close + 1 >= text.size() || text[close + 1] != ' ') return false;
+  const std::string_view inside = text.substr(1, close - 1);
+  const std::size_t pid = inside.find("pid=");
+  if (pid == std::string_view::npos || (pid > 0 && inside[pid - 1] != ' ') || pid + 4 >= inside.size() || !IsDigit(inside[pid + 4])) return false;
+  text.remove_prefix(close + 2);
+  return true;
+}
+
 // Kubernetes' runtime writes "stdout F " after the time; pdsh and DeepSpeed write "node-1: ".
 bool PeelHost(std::string_view& text) {
   for (const std::string_view stream : {"stdout F ", "stderr F ", "stdout P ", "stderr P "}) {
@@ -192,8 +299,44 @@ bool PeelHost(std::string_view& text) {
   const bool host = n >= 3 && text.substr(n).starts_with(": ") && IsDigit(name.back()) &&
                     std::isalpha(static_cast<unsigned char>(name[0])) != 0 && name.find('-') != std::string_view::npos;
   if (!host) return false;
-  text.remove_prefix(n + 2);
+  const std::string_view behind = text.substr(n + 2);
+  if (!behind.empty() && IsDigit(behind[0]) && !ParseTimePrefix(behind)) return false;  // "loss-1: 0.5"
+  text = behind;
   return true;
+}
+
+// Length of "node17: " at the start, 0 when there is none.
+std::size_t HostColonLength(std::string_view text) {
+  std::size_t n = 0;
+  while (n < text.size() && n < 63 && (IsIdentifierChar(text[n]) || text[n] == '-' || text[n] == '.')) ++n;
+  const bool named = n > 1 && std::isalpha(static_cast<unsigned char>(text[0])) != 0 && IsDigit(text[n - 1]);
+  return named && text.substr(n).starts_with(": ") ? n + 2 : 0;
+}
+
+std::size_t TaskNumberLength(std::string_view text, int* number) {
+  std::string_view rest = text;
+  SkipBlanks(rest);
+  const auto digits = ReadDigits(rest);
+  if (!digits || !rest.substr(digits->length).starts_with(": ")) return 0;
+  if (number != nullptr) *number = digits->value;
+  return text.size() - rest.size() + digits->length + 2;
+}
+
+bool PeelOne(std::string_view& text, PeeledLine& out) {
+  const char c = text[0];
+  if (IsDigit(c) || c == '<') {
+    if (!PeelTime(text, out)) return false;
+    std::string_view behind = text;  // journald's short-iso format
+    SkipBlanks(behind);
+    if (PeelHostAndProgram(behind, false)) text = behind;
+    return true;
+  }
+  if (c == '[') return PeelTime(text, out) || PeelKernelTime(text, out) || PeelRank(text, out) || PeelLevel(text);
+  if (c == '(') return PeelRank(text, out) || PeelRay(text);
+  if (c == '>' && text.starts_with(">> ")) return text.remove_prefix(3), true;  // transformers' own logging
+  if (c >= 'A' && c <= 'Z') return PeelGlog(text) || PeelSyslog(text) || PeelRank(text, out) || PeelLevel(text);
+  if (c >= 'a' && c <= 'z') return PeelRank(text, out) || PeelLevel(text) || PeelHost(text);
+  return (c == '-' || c == '|' || c == ':' || c == ',') && PeelLevel(text);
 }
 
 }  // namespace
@@ -202,39 +345,42 @@ PeeledLine PeelPrefix(std::string_view line, const PeelOptions& options) {
   PeeledLine out;
   std::string_view text = line;
   if (options.numbered_by_srun) {
-    std::string_view rest = text;
-    SkipBlanks(rest);
-    const auto digits = ReadDigits(rest);
-    if (digits && rest.substr(digits->length).starts_with(": ")) {
-      out.rank = digits->value;
-      text = rest.substr(digits->length + 2);
+    int task = 0;
+    if (const std::size_t length = TaskNumberLength(text, &task)) {
+      out.rank = task;
+      text.remove_prefix(length);
     }
+  } else if (options.prefixed_by_host) {
+    text.remove_prefix(HostColonLength(text));
   }
   out.body = text;
-  for (int i = 0; i < 8; ++i) {
+  constexpr int kMostPrefixes = 8;
+  for (int i = 0; i < kMostPrefixes; ++i) {
     SkipBlanks(text);
-    if (text.empty()) break;
-    if (!PeelTime(text, out) && !PeelRank(text, out) && !PeelLevel(text) && !PeelGlog(text) && !PeelHost(text)) break;
+    if (text.empty() || !PeelOne(text, out)) break;
     out.body = text.starts_with(' ') ? text.substr(1) : text;
   }
   out.text = text;
   return out;
 }
 
-bool LooksNumberedBySrun(std::string_view first_window) {
+PeelOptions DetectPeelOptions(std::string_view head) {
   int lines = 0;
   int numbered = 0;
-  while (!first_window.empty() && lines < 50) {
-    const std::size_t end = first_window.find('\n');
-    std::string_view line = first_window.substr(0, end);
-    first_window.remove_prefix(end == std::string_view::npos ? first_window.size() : end + 1);
+  int hosts = 0;
+  int docker = 0;
+  while (!head.empty() && lines < 50) {
+    const std::size_t end = head.find('\n');
+    const std::string_view line = head.substr(0, end);
+    head.remove_prefix(end == std::string_view::npos ? head.size() : end + 1);
     if (Trim(line).empty()) continue;
     ++lines;
-    SkipBlanks(line);
-    const auto digits = ReadDigits(line);
-    if (digits && line.substr(digits->length).starts_with(": ")) ++numbered;
+    if (TaskNumberLength(line, nullptr) > 0) ++numbered;
+    if (HostColonLength(line) > 0) ++hosts;
+    if (line.starts_with("{\"log\":\"")) ++docker;
   }
-  return lines >= 3 && numbered * 10 >= lines * 9;
+  const auto nearly_all = [lines](int count, int least) { return lines >= least && count * 10 >= lines * 9; };
+  return {.numbered_by_srun = nearly_all(numbered, 3), .prefixed_by_host = nearly_all(hosts, 3), .docker_json = nearly_all(docker, 1)};
 }
 
 }  // namespace assay

@@ -18,13 +18,16 @@ struct PeeledLine {
   std::optional<Time> time;
 };
 
+// What only the whole log can tell.
 struct PeelOptions {
-  bool numbered_by_srun = false;  // `srun -l` writes "3: " in front of every line; only the whole log can tell
+  bool numbered_by_srun = false;  // `srun -l` writes "3: " in front of every line
+  bool prefixed_by_host = false;  // pdsh writes "node17: " in front of every line
+  bool docker_json = false;       // every line is an object of Docker's json-file driver (logs/docker_line.h)
 };
 
 PeeledLine PeelPrefix(std::string_view line, const PeelOptions& options);
 
-// True when nearly every one of the first lines of a log starts with a task number and ": ".
-bool LooksNumberedBySrun(std::string_view first_window);
+// From the first lines of a log: a prefix that nearly every one of them has is one.
+PeelOptions DetectPeelOptions(std::string_view head);
 
 }  // namespace assay

@@ -2,11 +2,12 @@
 #pragma once
 
 // Reads one text log in one pass of bounded windows and pushes what it says: signature hits, tracebacks, metric rows, progress
-// bars and the log's shape. Memory: one window of 1 MiB beside the facts.
+// bars and the log's shape. Memory: one buffer of 1 MiB and the hits in it, beside the facts.
 //
 // Lines that hold no literal of interest cost one SIMD pass and are never looked at singly. A last line without newline is
-// provisional: a token that touches the cut is no fact.
+// provisional: a token that touches the cut is no fact. Of a line longer than the buffer only the beginning is read.
 
+#include <cstddef>
 #include <memory>
 #include <span>
 
@@ -18,7 +19,10 @@ namespace assay {
 struct LogOptions {
   Origin origin = Origin::kRunLog;
   bool metrics = true;  // false: signatures and times only (kernel logs)
+  std::size_t window = std::size_t{256} << 10U;  // bytes looked at together; changes speed, never a fact
 };
+
+struct LogTables;
 
 class LogReader {
  public:
@@ -34,9 +38,7 @@ class LogReader {
   static LogReader& Shared();
 
  private:
-  struct Tables;
-  class Session;
-  std::unique_ptr<Tables> tables_;
+  std::unique_ptr<LogTables> tables_;
 };
 
 }  // namespace assay

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "evidence/logs/log_tables.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "evidence/logs/traceback_reader.h"
+
+namespace assay {
+namespace {
+
+constexpr std::string_view kFrameMarker = "File \"";
+constexpr std::size_t kMostDialects = 64;  // a line's dialects are one machine word
+
+std::vector<const Signature*> Pointers(std::span<const Signature> shipped, std::span<const Signature> user) {
+  std::vector<const Signature*> all;
+  for (const Signature& s : shipped) all.push_back(&s);
+  for (const Signature& s : user) all.push_back(&s);
+  return all;
+}
+
+}  // namespace
+
+void LogTables::Search::Add(std::string_view literal, Target target) {
+  const auto found = std::find(literals.begin(), literals.end(), literal);
+  if (found != literals.end()) {
+    targets[static_cast<std::size_t>(found - literals.begin())].push_back(target);
+    return;
+  }
+  literals.push_back(literal);
+  targets.push_back({target});
+}
+
+LogTables::LogTables(std::span<const Signature> user_signatures) : matcher(Pointers(knowledge::Signatures(), user_signatures)) {
+  for (std::size_t i = 0; i < matcher.size(); ++i) {
+    for (const std::string_view literal : matcher.signature(i).literals) {
+      signatures.Add(literal, {Target::Kind::kSignature, static_cast<std::uint32_t>(i)});
+    }
+  }
+  signatures.Add(kTracebackMarker, {Target::Kind::kTraceback, 0});
+  signatures.Add(kFrameMarker, {Target::Kind::kFrame, 0});
+  signatures.Add(kDuringHandling, {Target::Kind::kChain, 0});
+  signatures.Add(kDirectCause, {Target::Kind::kChain, 1});
+
+  everything.literals = signatures.literals;
+  everything.targets = signatures.targets;
+  dialects.assign(dialects::All().begin(), dialects::All().end());
+  ASSAY_CHECK(dialects.size() <= kMostDialects);
+  std::stable_sort(dialects.begin(), dialects.end(), [](const Dialect* a, const Dialect* b) { return a->precedence < b->precedence; });
+  for (std::size_t i = 0; i < dialects.size(); ++i) {
+    for (const std::string_view trigger : dialects[i]->triggers) {
+      everything.Add(trigger, {Target::Kind::kDialect, static_cast<std::uint32_t>(i)});
+    }
+  }
+  everything.Add("%|", {Target::Kind::kBar, 0});
+  everything.Add("it [", {Target::Kind::kBar, 0});
+  signatures.scanner = std::make_unique<LiteralScanner>(signatures.literals);
+  everything.scanner = std::make_unique<LiteralScanner>(everything.literals);
+}
+
+LogTables::~LogTables() = default;
+
+}  // namespace assay
