@@ -14,6 +14,5 @@ assay_archive(dep_zlib libz.a)
 assay_archive(dep_zstd libzstd.a)
 assay_archive(dep_sodium libsodium.a)
 
-# fmt, toml++, nlohmann-json and CLI11 are headers in /usr/include, which every compiler takes as SYSTEM.
-add_library(dep_fmt INTERFACE)
-target_compile_definitions(dep_fmt INTERFACE FMT_HEADER_ONLY)
+# toml++, nlohmann-json and CLI11 are headers in /usr/include, which every compiler takes as SYSTEM.
+add_library(dep_fmt STATIC ${PROJECT_SOURCE_DIR}/cmake/fmt_library.cc)

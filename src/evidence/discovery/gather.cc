@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "evidence/codecs/byte_stream.h"
+#include "evidence/discovery/git_state.h"
 #include "evidence/formats/format.h"
 
 namespace assay {
@@ -74,6 +75,7 @@ std::size_t GatherRun(const FileSystem& files, const std::string& root, const Pr
     ReadFile(gathering, *file, single);
     done += file->size;
   }
+  ReadGitState(files, single ? std::string(ParentPath(root)) : root, facts);
   for (const LeftOut& left : scan.left_out) facts.AddNotChecked(left.path, left.why);
   for (const std::string& folder : scan.unreadable) facts.AddNotChecked(folder, "the folder could not be listed");
   return gathering.unreadable;
