@@ -97,7 +97,7 @@ std::optional<bool> IsDirty(const FileSystem& files, const GitFolder& git) {
   for (std::uint32_t i = 0; i < count; ++i) {
     constexpr std::size_t kFixed = 62;  // ten 32-bit fields of stat data, 20 bytes of id, 16 bits of flags
     if (at + kFixed + 2 > index.size()) return std::nullopt;
-    const std::uint32_t seconds = BigEndian(index, at + 8);
+    const double modified = BigEndian(index, at + 8) + BigEndian(index, at + 12) * 1e-9;
     const std::uint32_t mode = BigEndian(index, at + 24);
     const std::uint32_t size = BigEndian(index, at + 36);
     const std::string_view id = index.substr(at + 40, 20);
@@ -128,7 +128,7 @@ std::optional<bool> IsDirty(const FileSystem& files, const GitFolder& git) {
     const std::string full = JoinPath(git.work_tree, path);
     const auto info = files.Stat(full);
     if (!info.has_value()) return true;
-    if (static_cast<std::uint32_t>(info->size) == size && static_cast<std::uint32_t>(std::floor(info->modified)) == seconds) continue;
+    if (static_cast<std::uint32_t>(info->size) == size && std::abs(info->modified - modified) < 1e-6) continue;
     // Touched. A filter or another line ending would make the same content look different, so only equal content is an answer, and
     // a different size without any filter in the repository.
     if (HasBlob(files, full, id)) continue;
