@@ -48,6 +48,11 @@ std::size_t StepsAfter(const FactView& facts, SourceId source, std::uint64_t off
 
 bool Survived(const FactView& facts, const Citation& cite) {
   constexpr std::size_t kEnough = 3;
+  // The program itself says right below that it caught a memory failure and goes on with less.
+  constexpr std::uint64_t kRightBelow = 1000;
+  for (const SignatureHit* hit : facts.Hits("device-oom-survived")) {
+    if (hit->cite.source == cite.source && hit->cite.begin >= cite.begin && hit->cite.begin < cite.end + kRightBelow) return true;
+  }
   if (StepsAfter(facts, cite.source, cite.end) < kEnough) return false;
   // A new attempt between the line and the steps: the line ended the attempt before.
   for (const MetricTable& table : facts.tables()) {

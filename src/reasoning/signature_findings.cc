@@ -11,7 +11,9 @@ namespace {
 
 std::string Statement(const SignatureHit& hit) {
   std::string numbers;
+  constexpr std::size_t kLongest = 60;  // what is longer is a list that some rule takes apart
   for (const auto& [name, value] : hit.captures) {
+    if (value.size() > kLongest && name.ends_with("others")) continue;
     std::string label = name;
     for (const std::string_view suffix : {"_size", "_count", "_seconds", "_ms"}) {
       if (label.ends_with(suffix)) label.resize(label.size() - suffix.size());

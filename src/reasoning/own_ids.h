@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What the run's own artifacts say about its identity, for telling its processes and jobs from those of others.
+
+#include <cstdint>
+#include <set>
+#include <string>
+
+#include "evidence/facts/fact_store.h"
+
+namespace assay {
+
+// Process ids that the run's own output names, and processes seen alive that belong to it. Kernel and scheduler lines do not
+// count, wherever they stand: they name others too.
+std::set<std::int64_t> OwnPids(const FactView& facts);
+
+// Ranks of this run on one host, 1 when nothing says that there are more.
+int RanksPerNode(const FactView& facts);
+
+// Why this job, step or pod is the run's own; empty when nothing ties it to the run. `job` as SchedulerRecord writes it:
+// "1234.batch", "pod/container".
+std::string OwnJobBecause(const FactView& facts, std::string_view job);
+
+}  // namespace assay

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "base/text.h"
+#include "reasoning/own_ids.h"
+#include "reasoning/rules/rule.h"
+
+namespace assay::rules {
+namespace {
+
+constexpr std::array<std::string_view, 6> kYields{"oom-kill-own",    "oom-kill-cgroup", "global-oom",
+                                                  "own-share-large", "neighbour-large", "oom-kill-near"};
+
+constexpr double kPage = 4096;
+constexpr double kShare = 0.5;      // of the host's memory
+constexpr double kBefore = 5;       // seconds that a clock may differ
+constexpr double kNear = 60;        // seconds between the last line of a log and the kill that ended it
+constexpr double kAfterLog = 3600;  // a process that prints rarely may live on so long after its last line
+
+// Everything that the kernel said about one victim.
+struct Kill {
+  std::int64_t pid = 0;
+  std::string command;
+  std::string group;  // cgroup whose limit was reached; empty: not said
+  bool global = false;
+  bool inside_limit = false;
+  double resident = 0;  // bytes: anonymous and shared pages
+  std::optional<Time> time;
+  std::string because;
+  std::vector<Citation> cites;
+};
+
+std::vector<Kill> Kills(const FactView& facts) {
+  static constexpr std::array<std::string_view, 5> kLines{"kernel-oom-global", "kernel-oom-memcg", "kernel-killed-process",
+                                                          "kernel-oom-constraint-global", "kernel-oom-constraint-memcg"};
+  std::map<std::pair<SourceId, std::int64_t>, Kill> by_victim;
+  for (const std::string_view id : kLines) {
+    for (const SignatureHit* hit : facts.Hits(id)) {
+      const auto pid = ParseInteger(hit->Capture("pid"));
+      if (!pid) continue;
+      Kill& kill = by_victim[{hit->cite.source, *pid}];
+      kill.pid = *pid;
+      if (kill.command.empty()) kill.command = hit->Capture("command");
+      kill.global = kill.global || id.ends_with("global");
+      kill.inside_limit = kill.inside_limit || id.ends_with("memcg");
+      if (const std::string_view path = hit->Capture("path"); !path.empty()) kill.group = path;
+      const double resident =
+          ParseByteSize(hit->Capture("anon_rss_size")).value_or(0) + ParseByteSize(hit->Capture("shmem_rss_size")).value_or(0);
+      kill.resident = std::max(kill.resident, resident);
+      if (!kill.time) kill.time = hit->time;
+      if (kill.because.empty()) kill.because = hit->belongs_because;
+      kill.cites.push_back(hit->cite);
+    }
+  }
+  std::vector<Kill> kills;
+  for (auto& [victim, kill] : by_victim) kills.push_back(std::move(kill));
+  return kills;
+}
+
+// First and last time that the run's own logs print.
+struct Window {
+  std::optional<Time> first;
+  std::optional<Time> last;
+};
+Window WindowOfRun(const FactView& facts) {
+  Window window;
+  for (const LogShape& shape : facts.All<LogShape>()) {
+    if (facts.source(shape.source).format == "dmesg-text") continue;
+    if (shape.first_time && (!window.first || shape.first_time->seconds < window.first->seconds)) window.first = shape.first_time;
+    if (shape.last_time && (!window.last || shape.last_time->seconds > window.last->seconds)) window.last = shape.last_time;
+  }
+  return window;
+}
+
+// Seconds from the run's last line to the kill; nullopt when the clocks do not compare.
+std::optional<double> AfterLastLine(const Kill& kill, const Window& window) {
+  if (!kill.time || !window.last || kill.time->zoned != window.last->zoned) return std::nullopt;
+  return kill.time->seconds - window.last->seconds;
+}
+bool OutsideWindow(const Kill& kill, const Window& window) {
+  const auto after = AfterLastLine(kill, window);
+  if (!after) return false;
+  return *after > kAfterLog || (window.first && kill.time->seconds < window.first->seconds - kBefore);
+}
+
+// A job id inside a cgroup path: "/slurm/uid_4410/job_77120/step_0", "/kubepods/…/pod12".
+std::string JobOfGroup(const FactView& facts, std::string_view group) {
+  for (const std::string_view part : Split(group, '/')) {
+    if (!part.starts_with("job_")) continue;
+    if (std::string because = OwnJobBecause(facts, part.substr(4)); !because.empty())
+      return "its cgroup is that of the job, and " + because;
+  }
+  return {};
+}
+
+bool LooksLikeTraining(std::string_view command) {
+  return command.starts_with("python") || command.starts_with("pt_") || command.starts_with("ray::") ||
+         command.starts_with("torchrun");
+}
+
+// The shell or launcher named the process that died; a kill of another id was not of that process.
+bool KilledUnderAnotherId(const FactView& facts, std::int64_t pid) {
+  bool named = false;
+  for (const std::string_view id : {"shell-killed", "exit-status-kill", "loader-worker-sigkill"}) {
+    for (const SignatureHit* hit : facts.Hits(id)) {
+      const auto own = ParseInteger(hit->Capture("pid"));
+      if (own && *own == pid) return false;
+      named = named || own.has_value();
+    }
+  }
+  return named;
+}
+
+std::optional<std::pair<double, Citation>> HostMemory(const FactView& facts) {
+  for (const SignatureHit* hit : facts.Hits("kernel-ram-pages")) {
+    if (const auto pages = ParseInteger(hit->Capture("page_count")))
+      return std::pair{static_cast<double>(*pages) * kPage, hit->cite};
+  }
+  for (const Reading& reading : facts.All<Reading>()) {
+    if (reading.name == "host.memory_total" && BelongsToRun(reading) && reading.value > 0)
+      return std::pair{reading.value, reading.cite};
+  }
+  return std::nullopt;
+}
+
+void LookAtShares(const FactView& facts, const Kill& kill, Findings& out) {
+  const auto memory = HostMemory(facts);
+  if (!memory) {
+    out.NotChecked("own-share-large", "the host's memory is not known");
+    return;
+  }
+  const auto& [total, cite] = *memory;
+  if (kill.resident > kShare * total) {
+    std::vector<Citation> cites = kill.cites;
+    cites.push_back(cite);
+    out.Add("host-memory-kill", "own-share-large",
+            fmt::format("Process {} of this run held {} of the host's {} when the kernel killed it.", kill.pid,
+                        FormatBytes(kill.resident), FormatBytes(total)),
+            std::move(cites));
+  }
+  const auto own = OwnPids(facts);
+  if (!own.contains(kill.pid)) return;
+  for (const Reading& reading : facts.All<Reading>()) {
+    const bool resident = reading.name.starts_with("process.") && reading.name.ends_with(".rss");
+    if (!resident || !BelongsToRun(reading) || reading.value <= kShare * total) continue;
+    const auto pid = ParseInteger(std::string_view(reading.name).substr(8, reading.name.size() - 12));
+    if (!pid || own.contains(*pid)) continue;
+    std::vector<Citation> cites = kill.cites;
+    cites.push_back(reading.cite);
+    out.Add("host-memory-kill", "neighbour-large",
+            fmt::format("Process {}, which this run does not name, held {} of the host's {}.", *pid, FormatBytes(reading.value),
+                        FormatBytes(total)),
+            std::move(cites));
+    return;
+  }
+}
+
+void AddOwn(const FactView& facts, const Kill& kill, Findings& out) {
+  Finding& own = out.Add(
+      "host-memory-kill", "oom-kill-own",
+      fmt::format("The kernel killed process {} ({}) for memory{}; it is of this run: {}.", kill.pid, Printable(kill.command, 40),
+                  kill.resident > 0 ? fmt::format(" at {}", FormatBytes(kill.resident)) : "", kill.because),
+      kill.cites);
+  if (!own.time) own.time = kill.time;
+  if (kill.inside_limit && !kill.global) {
+    out.Add("host-memory-kill", "oom-kill-cgroup",
+            fmt::format("The kernel killed process {} inside a memory limit{}.", kill.pid,
+                        kill.group.empty() ? "" : fmt::format(", that of {}", Printable(kill.group, 160))),
+            kill.cites);
+  }
+  if (kill.global) {
+    out.Add("host-memory-kill", "global-oom",
+            fmt::format("The whole host was out of memory when the kernel killed process {}.", kill.pid), kill.cites);
+    LookAtShares(facts, kill, out);
+  }
+}
+
+// The counter of the run's own cgroup.
+void LookAtCounter(const FactView& facts, Findings& out) {
+  for (const Reading& reading : facts.All<Reading>()) {
+    if (reading.name != "cgroup.memory.oom_kill" || !BelongsToRun(reading) || reading.value < 1) continue;
+    out.Add("host-memory-kill", "oom-kill-own",
+            fmt::format("The run's cgroup counts {} for memory; it is of this run: {}.",
+                        Plural(static_cast<std::uint64_t>(reading.value), "kill"), reading.belongs_because),
+            {reading.cite});
+    out.Add("host-memory-kill", "oom-kill-cgroup", "The kernel killed inside the memory limit of the run's cgroup.",
+            {reading.cite});
+  }
+}
+
+void Evaluate(const FactView& facts, Findings& out) {
+  LookAtCounter(facts, out);
+  const std::vector<Kill> kills = Kills(facts);
+  if (kills.empty()) return;
+  const auto own = OwnPids(facts);
+  const Window window = WindowOfRun(facts);
+  const Kill* near = nullptr;
+  double near_seconds = std::numeric_limits<double>::infinity();
+  for (Kill kill : kills) {
+    if (OutsideWindow(kill, window)) continue;
+    if (kill.because.empty() && own.contains(kill.pid)) kill.because = fmt::format("process {} is named in its output", kill.pid);
+    if (kill.because.empty()) kill.because = JobOfGroup(facts, kill.group);
+    if (!kill.because.empty()) AddOwn(facts, kill, out);
+  }
+  if (out.Has("oom-kill-own")) return;
+  for (const Kill& kill : kills) {
+    const auto after = AfterLastLine(kill, window);
+    if (!after || *after < -kBefore || *after > kNear || !LooksLikeTraining(kill.command) ||
+        KilledUnderAnotherId(facts, kill.pid))
+      continue;
+    if (*after >= near_seconds) continue;
+    near = &kill;
+    near_seconds = *after;
+  }
+  if (near == nullptr) {
+    out.NotChecked("oom-kill-own", "the kernel's memory kills that were read name no process, cgroup or job of this run");
+    return;
+  }
+  Finding& finding = out.Add(
+      "host-memory-kill", "oom-kill-near",
+      fmt::format("The kernel killed process {} ({}) for memory {} of the run's log; nothing ties that process to the run.",
+                  near->pid, Printable(near->command, 40),
+                  near_seconds < 1 ? std::string("at the last line")
+                                   : fmt::format("{} after the last line", FormatSeconds(near_seconds))),
+      near->cites);
+  finding.time = near->time;
+}
+
+}  // namespace
+
+extern const Rule host_memory_kill;
+constinit const Rule host_memory_kill{
+    .id = "host-memory-kill",
+    .title = "Whether the kernel killed a process of this run for memory, and whose limit it was",
+    .looks_at = "memory kills in kernel logs, process ids, jobs and cgroups of the run",
+    .yields = kYields,
+    .evaluate = Evaluate,
+};
+
+}  // namespace assay::rules

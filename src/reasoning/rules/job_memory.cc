@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+#include "base/text.h"
+#include "reasoning/own_ids.h"
+#include "reasoning/progress.h"
+#include "reasoning/rules/rule.h"
+
+namespace assay::rules {
+namespace {
+
+constexpr std::array<std::string_view, 3> kYields{"sched-oom", "host-mem-near-limit", "limit-below-need"};
+
+constexpr double kNearLimit = 0.9;
+constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
+
+// "1234.batch" and "1234.0" are steps of job "1234"; "pod/container" is of "pod".
+std::string_view WholeJob(std::string_view job) {
+  return IsDigit(job.empty() ? ' ' : job.front()) ? job.substr(0, job.find('.')) : job.substr(0, job.find('/'));
+}
+
+std::string Because(const FactView& facts, const SchedulerRecord& record) {
+  if (std::string because = OwnJobBecause(facts, record.job); !because.empty()) return because;
+  if (!BelongsToRun(record)) return {};
+  // A listing of several jobs that was saved beside the run belongs to it, and not each job in it.
+  std::set<std::string_view> jobs;
+  for (const SchedulerRecord& other : facts.All<SchedulerRecord>()) jobs.insert(WholeJob(other.job));
+  return jobs.size() == 1 ? record.belongs_because : std::string();
+}
+
+bool SaysOutOfMemory(const SchedulerRecord& record) {
+  const std::string state = ToLower(record.state);
+  return state.starts_with("out_of_me") || state == "oomkilled" || (record.exit_code == 0 && record.signal == 125);
+}
+
+// The end of an earlier attempt under the same name is not this run's.
+bool EndedBefore(const FactView& facts, const SchedulerRecord& record) {
+  std::optional<Time> end;
+  for (const Reading& reading : facts.All<Reading>()) {
+    if (reading.name == "scheduler." + record.job + ".end" && reading.cite == record.cite) end = reading.time;
+  }
+  if (!end) return false;
+  bool known = false;
+  for (const LogShape& shape : facts.All<LogShape>()) {
+    if (!shape.first_time || shape.first_time->zoned != end->zoned) continue;
+    if (end->seconds >= shape.first_time->seconds) return false;
+    known = true;
+  }
+  return known;
+}
+
+void LookAtRecords(const FactView& facts, Findings& out) {
+  for (const SchedulerRecord& record : facts.All<SchedulerRecord>()) {
+    const bool killed = SaysOutOfMemory(record);
+    const bool near = record.peak_memory && record.requested_memory && *record.requested_memory > 0 &&
+                      *record.peak_memory >= kNearLimit * *record.requested_memory;
+    if (!killed && !near) continue;
+    const std::string because = Because(facts, record);
+    if (because.empty()) {
+      out.NotChecked(killed ? "sched-oom" : "host-mem-near-limit",
+                     fmt::format("nothing ties the record of {} to this run", Printable(record.job, 80)));
+      continue;
+    }
+    if (EndedBefore(facts, record)) continue;
+    if (killed) {
+      out.Add(
+          "job-memory", "sched-oom",
+          fmt::format(
+              "The scheduler recorded {} for {}{}; it is this run's: {}.", Printable(record.state, 40), Printable(record.job, 80),
+              record.requested_memory ? fmt::format(", whose limit was {}", FormatBytes(*record.requested_memory)) : "", because),
+          {record.cite});
+    }
+    if (near) {
+      out.Add("job-memory", "host-mem-near-limit",
+              fmt::format("{} reached {} of its limit of {}.", Printable(record.job, 80), FormatBytes(*record.peak_memory),
+                          FormatBytes(*record.requested_memory)),
+              {record.cite});
+    }
+  }
+}
+
+void LookAtCgroup(const FactView& facts, Findings& out) {
+  const Reading* peak = nullptr;
+  const Reading* most = nullptr;
+  for (const Reading& reading : facts.All<Reading>()) {
+    if (!BelongsToRun(reading)) continue;
+    if (reading.name == "cgroup.memory.peak") peak = &reading;
+    if (reading.name == "cgroup.memory.max") most = &reading;
+  }
+  if (peak == nullptr || most == nullptr || !std::isfinite(most->value) || most->value <= 0 ||
+      peak->value < kNearLimit * most->value)
+    return;
+  out.Add("job-memory", "host-mem-near-limit",
+          fmt::format("The run's cgroup reached {} of its limit of {}.", FormatBytes(peak->value), FormatBytes(most->value)),
+          {peak->cite, most->cite});
+}
+
+struct Limit {
+  double bytes = 0;
+  std::string said;
+  Citation cite;
+};
+
+const ConfigValue* Job(const FactView& facts, std::string_view name) {
+  for (const ConfigValue* value : facts.Config(name)) {
+    if (value->origin == ConfigValue::Origin::kJobScript && value->key.starts_with("SBATCH")) return value;
+  }
+  return nullptr;
+}
+double Count(const FactView& facts, std::string_view name, double otherwise) {
+  const ConfigValue* value = Job(facts, name);
+  const auto number = value == nullptr ? std::nullopt : ParseNumberPrefix(Trim(value->value));
+  return number && number->value > 0 ? number->value : otherwise;
+}
+// Slurm counts a bare number in MiB.
+std::optional<double> SlurmMemory(const ConfigValue& value) {
+  const std::string_view text = Trim(value.value);
+  if (const auto bare = ParseInteger(text))
+    return *bare > 0 ? std::optional(static_cast<double>(*bare) * kGiB / 1024) : std::nullopt;
+  return ParseByteSize(text);
+}
+
+// What the job was granted on one host. Memory per GPU is host memory too.
+std::optional<Limit> LimitOfRun(const FactView& facts) {
+  for (const SchedulerRecord& record : facts.All<SchedulerRecord>()) {
+    if (record.requested_memory && !Because(facts, record).empty()) {
+      return Limit{*record.requested_memory, fmt::format("the record of {}", Printable(record.job, 80)), record.cite};
+    }
+  }
+  const double tasks = Count(facts, "ntasks-per-node", 1);
+  if (const ConfigValue* value = Job(facts, "mem")) {
+    if (const auto bytes = SlurmMemory(*value)) return Limit{*bytes, "--mem", value->cite};
+  }
+  if (const ConfigValue* value = Job(facts, "mem-per-cpu")) {
+    const double cpus = Count(facts, "cpus-per-task", 1) * tasks;
+    if (const auto bytes = SlurmMemory(*value))
+      return Limit{*bytes * cpus, fmt::format("--mem-per-cpu times {:.0f} CPUs", cpus), value->cite};
+  }
+  if (const ConfigValue* value = Job(facts, "mem-per-gpu")) {
+    const double gpus = Count(facts, "gpus-per-node", Count(facts, "gpus-per-task", 1) * tasks);
+    if (const auto bytes = SlurmMemory(*value)) {
+      return Limit{*bytes * gpus, fmt::format("--mem-per-gpu times {:.0f} GPUs, which is host memory", gpus), value->cite};
+    }
+  }
+  return std::nullopt;
+}
+
+void LookAtNeed(const FactView& facts, Findings& out) {
+  const SignatureHit* largest = nullptr;
+  double asked = 0;
+  for (const SignatureHit* hit : facts.HitsFor("host-oom")) {
+    const auto size = ParseByteSize(hit->Capture("asked_size"));
+    if (hit->origin != Origin::kRunLog || !size || *size <= asked || Survived(facts, hit->cite)) continue;
+    largest = hit;
+    asked = *size;
+  }
+  if (largest == nullptr) return;
+  const auto limit = LimitOfRun(facts);
+  if (!limit) {
+    out.NotChecked("limit-below-need", "the memory limit of the run is not known");
+    return;
+  }
+  if (asked <= limit->bytes) return;
+  out.Add("job-memory", "limit-below-need",
+          fmt::format("One request asked for {} of host memory, and the job was granted {} ({}).", FormatBytes(asked),
+                      FormatBytes(limit->bytes), limit->said),
+          {largest->cite, limit->cite});
+}
+
+void Evaluate(const FactView& facts, Findings& out) {
+  LookAtRecords(facts, out);
+  LookAtCgroup(facts, out);
+  LookAtNeed(facts, out);
+}
+
+}  // namespace
+
+extern const Rule job_memory;
+constinit const Rule job_memory{
+    .id = "job-memory",
+    .title = "What the scheduler granted, what it recorded, and whether memory passed the limit",
+    .looks_at = "records of jobs and pods, memory requests of the job script, refused host allocations",
+    .yields = kYields,
+    .evaluate = Evaluate,
+};
+
+}  // namespace assay::rules

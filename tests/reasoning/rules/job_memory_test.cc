@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/support/rule_check.h"
+
+namespace assay {
+namespace {
+
+using testing::Conclude;
+using testing::Ids;
+using testing::IsNotChecked;
+
+constexpr std::string_view kRule = "job-memory";
+constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
+
+FactStore Named(std::string_view path, std::string_view text = "step 1 loss 2.0\n") {
+  FactStore facts = testing::ReadLogText(text);
+  facts.source(SourceId{0}).path = std::string(path);
+  facts.AddSource({.path = "record.txt", .size = 1000});
+  return facts;
+}
+SchedulerRecord Record(std::string job, std::string state) {
+  return {.job = std::move(job), .state = std::move(state), .cite = {.source = SourceId{1}, .begin = 0, .end = 20, .line = 1}};
+}
+
+TEST(JobMemory, AStepOfTheJobThatTheLogIsNamedAfter) {
+  FactStore facts = Named("slurm-44102.out");
+  facts.Add(Record("44102.batch", "OUT_OF_MEMORY"));
+  EXPECT_EQ(Ids(Conclude(kRule, facts), kRule), "sched-oom");
+}
+
+TEST(JobMemory, AnotherJobOfTheSameListing) {
+  FactStore facts = Named("slurm-44102.out");
+  facts.Add(Record("44101.batch", "OUT_OF_MEMORY"));
+  facts.Add(Record("44102.batch", "FAILED"));
+  const Findings findings = Conclude(kRule, facts);
+  EXPECT_EQ(Ids(findings, kRule), "");
+  EXPECT_TRUE(IsNotChecked(findings, "sched-oom"));
+}
+
+TEST(JobMemory, NumbersAreNotTakenApart) {
+  FactStore facts = Named("slurm-144102.out");
+  facts.Add(Record("44102", "OUT_OF_MEMORY"));
+  EXPECT_EQ(Ids(Conclude(kRule, facts), kRule), "");
+}
+
+TEST(JobMemory, ThePodThatWroteTheLog) {
+  FactStore facts = Named("logs/recsys-train-7-lx2qd.log");
+  SchedulerRecord record = Record("recsys-train-7-lx2qd/trainer", "OOMKilled");
+  record.requested_memory = 64 * kGiB;
+  facts.Add(std::move(record));
+  const Findings findings = Conclude(kRule, facts);
+  EXPECT_EQ(Ids(findings, kRule), "sched-oom");
+  EXPECT_NE(findings.Find("sched-oom")->statement.find("64"), std::string::npos);
+}
+
+TEST(JobMemory, AnEarlierRestartOfThePodIsHistory) {
+  FactStore facts = Named("trainer-0.log", "2026-03-30T06:12:00.5Z step 1 loss 2.0\n2026-03-30T06:13:00.5Z step 2 loss 2.0\n");
+  SchedulerRecord record = Record("trainer-0/main", "OOMKilled");
+  facts.Add(Reading{.name = "scheduler.trainer-0/main.end",
+                    .unit = "seconds",
+                    .time = Time{.seconds = 1774850000, .zoned = true},
+                    .cite = record.cite});
+  facts.Add(std::move(record));
+  EXPECT_EQ(Ids(Conclude(kRule, facts), kRule), "");
+}
+
+TEST(JobMemory, PeakNearTheLimitAndCompleted) {
+  FactStore facts = Named("slurm-44102.out");
+  SchedulerRecord record = Record("44102.batch", "COMPLETED");
+  record.requested_memory = 32 * kGiB;
+  record.peak_memory = 31 * kGiB;
+  facts.Add(std::move(record));
+  EXPECT_EQ(Ids(Conclude(kRule, facts), kRule), "host-mem-near-limit");
+}
+
+TEST(JobMemory, AHalfUsedLimitSaysNothing) {
+  FactStore facts = Named("slurm-44102.out");
+  SchedulerRecord record = Record("44102.batch", "FAILED");
+  record.requested_memory = 32 * kGiB;
+  record.peak_memory = 15 * kGiB;
+  facts.Add(std::move(record));
+  EXPECT_EQ(Ids(Conclude(kRule, facts), kRule), "");
+}
+
+constexpr std::string_view kRefused =
+    "numpy.core._exceptions._ArrayMemoryError: Unable to allocate 41.2 GiB for an array with shape (73500, 75264) and data type "
+    "float64\n";
+
+void Ask(FactStore& facts, std::string key, std::string value) {
+  facts.Add(ConfigValue{.key = "SBATCH." + std::move(key),
+                        .value = std::move(value),
+                        .origin = ConfigValue::Origin::kJobScript,
+                        .cite = {.source = SourceId{1}, .begin = 0, .end = 20, .line = 2}});
+}
+
+TEST(JobMemory, OneRequestBeyondMemoryPerCpu) {
+  FactStore facts = Named("slurm-44102.out", kRefused);
+  Ask(facts, "mem-per-cpu", "4G");
+  Ask(facts, "cpus-per-task", "2");
+  EXPECT_EQ(Ids(Conclude(kRule, facts), kRule), "limit-below-need");
+}
+
+TEST(JobMemory, MemoryPerGpuIsHostMemory) {
+  FactStore facts = Named("slurm-44102.out", kRefused);
+  Ask(facts, "mem-per-gpu", "16000");
+  Ask(facts, "gpus-per-node", "2");
+  const Findings findings = Conclude(kRule, facts);
+  EXPECT_EQ(Ids(findings, kRule), "limit-below-need");
+  EXPECT_NE(findings.Find("limit-below-need")->statement.find("host memory"), std::string::npos);
+}
+
+TEST(JobMemory, AllOfTheNodeIsNoLimitThatIsKnown) {
+  FactStore facts = Named("slurm-44102.out", kRefused);
+  Ask(facts, "mem", "0");
+  const Findings findings = Conclude(kRule, facts);
+  EXPECT_EQ(Ids(findings, kRule), "");
+  EXPECT_TRUE(IsNotChecked(findings, "limit-below-need"));
+}
+
+TEST(JobMemory, ALimitThatTheRequestFits) {
+  FactStore facts = Named("slurm-44102.out", kRefused);
+  Ask(facts, "mem", "128G");
+  EXPECT_EQ(Ids(Conclude(kRule, facts), kRule), "");
+}
+
+}  // namespace
+}  // namespace assay
