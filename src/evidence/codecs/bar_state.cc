@@ -1,13 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evidence/codecs/bar_state.h"
 
+#include <cstdint>
+
 #include "base/text.h"
 
 namespace assay {
 namespace {
 
+// Digits only, few enough to be exact; the common case, without a detour over a general number.
+std::optional<double> ParseDigits(std::string_view text) {
+  constexpr std::size_t kExact = 15;
+  if (text.empty() || text.size() > kExact) return std::nullopt;
+  std::uint64_t value = 0;
+  for (const char c : text) {
+    if (!IsDigit(c)) return std::nullopt;
+    value = value * 10 + static_cast<std::uint64_t>(c - '0');
+  }
+  return static_cast<double>(value);
+}
+
+// "05:16" and "1:02:03" alone.
+std::optional<double> ParseClock(std::string_view text) {
+  double seconds = 0;
+  double part = 0;
+  int parts = 1;
+  bool digit = false;
+  for (const char c : text) {
+    if (IsDigit(c)) {
+      part = part * 10 + (c - '0');
+      digit = true;
+    } else if (c == ':' && digit) {
+      seconds = (seconds + part) * 60;
+      part = 0;
+      digit = false;
+      ++parts;
+    } else {
+      return std::nullopt;
+    }
+  }
+  return parts >= 2 && digit ? std::optional(seconds + part) : std::nullopt;
+}
+
 // "05:16", "1:02:03", "2 days, 1:02:03".
 std::optional<double> ParseElapsed(std::string_view text) {
+  if (const auto clock = ParseClock(text)) return clock;
   double days = 0;
   if (const std::size_t day = text.find(" day"); day != std::string_view::npos) {
     days = ParseNumber(Trim(text.substr(0, day))).value_or(0);
@@ -28,6 +65,7 @@ std::optional<double> ParseElapsed(std::string_view text) {
 
 // "18204", "1.2k", "3M".
 std::optional<double> ParseCount(std::string_view text) {
+  if (const auto plain = ParseDigits(text)) return plain;
   const auto number = ParseNumberPrefix(text);
   if (!number) return std::nullopt;
   const std::string_view unit = text.substr(number->length);

@@ -44,6 +44,8 @@ std::size_t ValueLength(std::string_view text) {
   return text.size();
 }
 
+bool EndsValue(std::string_view rest) { return !rest.empty() && (rest[0] == ',' || rest[0] == '}'); }
+
 std::optional<double> NumberOf(std::string_view value) {
   for (const std::string_view wrapper : {"tensor(", "np.float64(", "np.float32(", "array("}) {
     if (!value.starts_with(wrapper)) continue;
@@ -81,11 +83,16 @@ std::optional<DictEntry> DictReader::Next() {
     entry.value = text.substr(1, end - 1);
     entry.quoted = true;
     length = end + 1;
+    entry.number = NumberOf(entry.value);
+  } else if (const auto number = ParseNumberPrefix(text); number && EndsValue(text.substr(number->length))) {
+    length = number->length;
+    entry.value = text.substr(0, length);
+    entry.number = number->value;
   } else {
     length = ValueLength(text);
     entry.value = Trim(text.substr(0, length));
+    entry.number = NumberOf(entry.value);
   }
-  entry.number = NumberOf(entry.value);
   text = Trim(text.substr(length));
   if (text.starts_with('}')) {
     closed_ = true;

@@ -25,6 +25,14 @@ bool IsSpacedUnit(std::string_view text) {
   return std::find(kUnits.begin(), kUnits.end(), text) != kUnits.end();
 }
 
+// Of the first ':' or '=' from `from` on, or npos.
+std::size_t FindSign(std::string_view text, std::size_t from) {
+  for (std::size_t i = from; i < text.size(); ++i) {
+    if (text[i] == ':' || text[i] == '=') return i;
+  }
+  return std::string_view::npos;
+}
+
 std::size_t UnitLength(std::string_view text) {
   std::size_t n = 0;
   while (n < text.size() && (IsLetter(text[n]) || text[n] == '%' || (text[n] == '/' && n + 1 < text.size() && IsLetter(text[n + 1])))) ++n;
@@ -80,7 +88,7 @@ std::optional<MeasuredNumber> ReadMeasuredNumber(std::string_view text) {
 std::optional<Field> WordFieldReader::Next() {
   std::size_t from = 0;
   while (from < rest_.size()) {
-    const std::size_t sign = rest_.find_first_of(":=", from);
+    const std::size_t sign = FindSign(rest_, from);
     if (sign == std::string_view::npos) break;
     std::size_t name_end = sign;
     while (name_end > 0 && rest_[name_end - 1] == ' ') --name_end;
@@ -104,7 +112,7 @@ std::optional<Field> DelimitedFieldReader::Next() {
     const std::size_t end = rest_.find(delimiter_);
     const std::string_view text = Trim(rest_.substr(0, end));
     rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + delimiter_.size());
-    const std::size_t sign = between_ == Between::kSign ? text.find_first_of(":=") : text.rfind(' ');
+    const std::size_t sign = between_ == Between::kSign ? FindSign(text, 0) : text.rfind(' ');
     if (sign == std::string_view::npos) continue;
     std::size_t unused = 0;
     const std::string_view name = Trim(text.substr(0, sign));

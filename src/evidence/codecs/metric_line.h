@@ -42,7 +42,17 @@ class MetricLine {
   void SetStep(double value);
   void SetPlannedSteps(double value);
 
-  // A name that stands nowhere in the line; lives as long as this object.
+  // Empty again, for the next line: one object serves a whole log, since its storage is large.
+  void Clear() {
+    step = kNoStep;
+    epoch = std::numeric_limits<double>::quiet_NaN();
+    planned_steps = 0;
+    planned_epochs = 0;
+    count_ = 0;
+    kept_.clear();
+  }
+
+  // A name that stands nowhere in the line; lives until Clear().
   std::string_view Keep(std::string name) { return kept_.emplace_front(std::move(name)); }
 
   std::span<const Value> values() const { return std::span(values_).first(count_); }

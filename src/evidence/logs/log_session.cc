@@ -2,6 +2,7 @@
 #include "evidence/logs/log_session.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "base/text.h"
@@ -85,7 +86,7 @@ void LogSession::Window(std::string_view window, std::uint64_t offset) {
 void LogSession::Units(std::size_t from) {
   const std::string_view window = window_;
   hits_.clear();
-  if (!layout_.docker_json) search_.scanner->Scan(window, hits_);
+  if (!layout_.docker_json) search_.Scanner().Scan(window, hits_);
   std::size_t at = from;  // first byte not looked at
   std::size_t hit = 0;
   std::size_t newline = 0;   // the next one at or behind `at`, once it has been searched for
@@ -149,7 +150,7 @@ void LogSession::DockerLine(std::size_t begin, std::size_t end) {
   bool whole = false;
   if (!UnwrapDockerLine(line, text, docker_time_, whole)) text.assign(line);
   inner_hits_.clear();
-  search_.scanner->Scan(text, inner_hits_);
+  search_.Scanner().Scan(text, inner_hits_);
   if (!inner_hits_.empty() || open_tracebacks_ > 0 || sticky_ranks_ > 0) {
     Replayed(text, place, 0, inner_hits_, whole && end < window_.size(), false);
   }
@@ -237,23 +238,23 @@ void LogSession::Metrics(RankState& state, const LogLine& line, std::uint64_t ma
     --sticky_ranks_;
     state.sticky = nullptr;
   }
-  for (std::size_t i = 0; mask != 0 && i < tables_.dialects.size(); ++i) {
-    if ((mask >> i & 1U) == 0) continue;
-    if (ParseWith(*tables_.dialects[i], state, line, complete)) return;
+  for (; mask != 0; mask &= mask - 1) {
+    const auto first = static_cast<std::size_t>(std::countr_zero(mask));
+    if (ParseWith(*tables_.dialects[first], state, line, complete)) return;
   }
 }
 
 bool LogSession::ParseWith(const Dialect& dialect, RankState& state, LogLine line, bool complete) {
-  MetricLine out;
+  values_.Clear();
   const bool wanted = state.context.wants_next_line;
   if (!complete) line.text = WithoutLastToken(line.text);
-  const Parsed parsed = dialect.parse(line, state.context, out);
+  const Parsed parsed = dialect.parse(line, state.context, values_);
   if (parsed == Parsed::kNotMine) return false;
   if (state.context.wants_next_line && !wanted) ++sticky_ranks_;
   if (!state.context.wants_next_line && wanted) --sticky_ranks_;
   if (state.context.wants_next_line) state.sticky = &dialect;
   if (parsed == Parsed::kRow) {
-    collector_.Add(dialect, line, out);
+    collector_.Add(dialect, line, values_);
     Progress(line.cite.begin);
   }
   return true;

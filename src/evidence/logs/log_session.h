@@ -73,7 +73,7 @@ class LogSession {
   void Progress(std::uint64_t offset) { last_progress_ = std::max(last_progress_, offset); }
 
   LogTables& tables_;
-  const LogTables::Search& search_;
+  LogTables::Search& search_;
   SourceId source_;
   const LogOptions& options_;
   FactStore& facts_;
@@ -93,6 +93,7 @@ class LogSession {
   std::vector<std::uint32_t> confirmed_;
   std::vector<Hit> hits_;
   std::vector<Hit> inner_hits_;
+  MetricLine values_;               // of the line that is being parsed
   std::uint64_t last_progress_ = 0;
   std::uint64_t nul_begin_ = 0;
   std::uint64_t nul_end_ = 0;

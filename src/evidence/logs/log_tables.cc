@@ -31,6 +31,11 @@ void LogTables::Search::Add(std::string_view literal, Target target) {
   targets.push_back({target});
 }
 
+const LiteralScanner& LogTables::Search::Scanner() {
+  if (!scanner_) scanner_ = std::make_unique<LiteralScanner>(literals);
+  return *scanner_;
+}
+
 LogTables::LogTables(std::span<const Signature> user_signatures) : matcher(Pointers(knowledge::Signatures(), user_signatures)) {
   for (std::size_t i = 0; i < matcher.size(); ++i) {
     for (const std::string_view literal : matcher.signature(i).literals) {
@@ -54,8 +59,6 @@ LogTables::LogTables(std::span<const Signature> user_signatures) : matcher(Point
   }
   everything.Add("%|", {Target::Kind::kBar, 0});
   everything.Add("it [", {Target::Kind::kBar, 0});
-  signatures.scanner = std::make_unique<LiteralScanner>(signatures.literals);
-  everything.scanner = std::make_unique<LiteralScanner>(everything.literals);
 }
 
 LogTables::~LogTables() = default;

@@ -30,8 +30,12 @@ struct LogTables {
   struct Search {
     std::vector<std::string_view> literals;
     std::vector<std::vector<Target>> targets;  // of each literal
-    std::unique_ptr<LiteralScanner> scanner;
     void Add(std::string_view literal, Target target);
+    // Built at the first call: it takes milliseconds, and most runs need one of the two.
+    const LiteralScanner& Scanner();
+
+   private:
+    std::unique_ptr<LiteralScanner> scanner_;
   };
 
   SignatureMatcher matcher;

@@ -19,31 +19,46 @@ bool DescribesEvaluation(std::string_view description) {
 
 }  // namespace
 
-void ProgressTracker::Add(const BarState& state, const Citation& cite, std::optional<int> rank) {
-  std::string key = std::to_string(rank.value_or(-1)) + " " + std::string(state.description);
-  const auto it = open_.find(key);
-  const bool goes_on = it != open_.end() && state.position >= bars_[it->second].last && state.total == bars_[it->second].total;
-  if (!goes_on) {
-    if (bars_.size() == kMaxBars) {
-      bars_.pop_back();
-      strides_.pop_back();
-      seen_.pop_back();
-    }
-    bars_.push_back(ProgressBar{.description = Printable(state.description, 80),
-                                .first = state.position,
-                                .last = state.position,
-                                .total = state.total,
-                                .elapsed = state.elapsed,
-                                .samples = {},
-                                .evaluation = DescribesEvaluation(state.description),
-                                .rank = rank,
-                                .first_cite = cite,
-                                .cite = cite});
-    strides_.push_back(1);
-    seen_.push_back(0);
-    open_.insert_or_assign(std::move(key), bars_.size() - 1);
+std::optional<std::size_t> ProgressTracker::IndexOf(std::string_view description, int rank) {
+  if (last_index_ && rank == last_rank_ && description == last_description_) return last_index_;
+  const auto found = open_.find(Key{rank, std::string(description)});
+  return found == open_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::size_t ProgressTracker::Open(const BarState& state, std::string_view description, const Citation& cite, std::optional<int> rank) {
+  if (bars_.size() == kMaxBars) {
+    bars_.pop_back();
+    strides_.pop_back();
+    seen_.pop_back();
+    open_.clear();  // one of them was the bar that is gone
   }
-  const std::size_t index = goes_on ? it->second : bars_.size() - 1;
+  bars_.push_back(ProgressBar{.description = Printable(state.description, 80),
+                              .first = state.position,
+                              .last = state.position,
+                              .total = state.total,
+                              .elapsed = state.elapsed,
+                              .samples = {},
+                              .evaluation = DescribesEvaluation(description),
+                              .rank = rank,
+                              .first_cite = cite,
+                              .cite = cite});
+  strides_.push_back(1);
+  seen_.push_back(0);
+  open_.insert_or_assign(Key{rank.value_or(-1), std::string(description)}, bars_.size() - 1);
+  return bars_.size() - 1;
+}
+
+void ProgressTracker::Add(const BarState& state, const Citation& cite, std::optional<int> rank) {
+  constexpr std::size_t kLongestDescription = 200;
+  const std::string_view description = state.description.substr(0, kLongestDescription);
+  const std::optional<std::size_t> known = IndexOf(description, rank.value_or(-1));
+  const bool goes_on = known && state.position >= bars_[*known].last && state.total == bars_[*known].total;
+  const std::size_t index = goes_on ? *known : Open(state, description, cite, rank);
+  if (index != last_index_) {
+    last_index_ = index;
+    last_rank_ = rank.value_or(-1);
+    last_description_ = description;
+  }
   ProgressBar& bar = bars_[index];
   bar.last = state.position;
   bar.elapsed = std::max(bar.elapsed, state.elapsed);
