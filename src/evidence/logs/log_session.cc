@@ -54,7 +54,8 @@ LogSession::LogSession(LogTables& tables, SourceId source, const LogOptions& opt
       source_(source),
       options_(options),
       facts_(facts),
-      collector_(source, facts) {
+      collector_(source, facts),
+      arguments_(facts) {
   shape_.source = source;
   first_hits_.resize(tables.matcher.size());
   last_hits_.resize(tables.matcher.size());
@@ -95,7 +96,7 @@ void LogSession::Units(std::size_t from) {
   while (at < window.size()) {
     while (hit < hits_.size() && hits_[hit].end <= at) ++hit;
     std::size_t begin = at;
-    if (open_tracebacks_ == 0 && sticky_ranks_ == 0 && !layout_.docker_json) {
+    if (!WantsEveryLine() && !layout_.docker_json) {
       if (hit == hits_.size()) break;
       const auto last = static_cast<std::size_t>(hits_[hit].end) - 1;
       begin = BehindLastByte(window, '\n', at, last);
@@ -151,7 +152,7 @@ void LogSession::DockerLine(std::size_t begin, std::size_t end) {
   if (!UnwrapDockerLine(line, text, docker_time_, whole)) text.assign(line);
   inner_hits_.clear();
   search_.Scanner().Scan(text, inner_hits_);
-  if (!inner_hits_.empty() || open_tracebacks_ > 0 || sticky_ranks_ > 0) {
+  if (!inner_hits_.empty() || WantsEveryLine()) {
     Replayed(text, place, 0, inner_hits_, whole && end < window_.size(), false);
   }
   docker_time_.reset();
@@ -181,6 +182,7 @@ void LogSession::Segment(std::string_view text, const Place& place, std::span<co
 
   std::uint64_t dialect_mask = 0;
   bool bar = false;
+  bool arguments = false;
   confirmed_.clear();
   for (const Hit& hit : hits) {
     for (const LogTables::Target& target : search_.targets[hit.literal]) {
@@ -201,10 +203,13 @@ void LogSession::Segment(std::string_view text, const Place& place, std::span<co
           state.traceback.SetChain(target.index == 0 ? Traceback::Chain::kDuringHandling : Traceback::Chain::kDirectCause);
           break;
         case Kind::kBar: bar = true; break;
+        case Kind::kArguments: arguments = true; break;
       }
     }
   }
   if (!options_.metrics) return;
+  if (arguments_.open() && arguments_.Line(line.text, line.cite, line.rank, complete)) return;
+  if (arguments && !arguments_.open()) arguments_.Start(peeled.body, line.cite, line.rank, complete);
   if (bar) {
     if (const auto parsed = ParseBar(line.text)) {
       bars_.Add(*parsed, line.cite, line.rank);

@@ -2,7 +2,7 @@
 #pragma once
 
 // One reading of one log: windows of whole lines in, facts out. A unit is what stands between two line ends or carriage returns;
-// units without a literal of interest are never looked at, except while a traceback or a table is open.
+// units without a literal of interest are never looked at, except while a traceback, a table or a dump of arguments is open.
 
 #include <array>
 #include <cstdint>
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "evidence/facts/fact_store.h"
+#include "evidence/logs/argument_dump.h"
 #include "evidence/logs/line_prefix.h"
 #include "evidence/logs/log_reader.h"
 #include "evidence/logs/log_tables.h"
@@ -52,6 +53,8 @@ class LogSession {
     std::uint64_t line = 0;
   };
 
+  // A block is open whose lines must be looked at although they hold no literal.
+  bool WantsEveryLine() const { return open_tracebacks_ > 0 || sticky_ranks_ > 0 || arguments_.open(); }
   void Units(std::size_t from);
   void Unit(std::size_t begin, std::size_t end, std::span<const Hit> hits);
   void DockerLine(std::size_t begin, std::size_t end);
@@ -78,6 +81,7 @@ class LogSession {
   const LogOptions& options_;
   FactStore& facts_;
   MetricCollector collector_;
+  ArgumentDump arguments_;
   ProgressTracker bars_;
   TerminalReplay replay_;
   PeelOptions layout_;

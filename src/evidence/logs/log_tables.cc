@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "evidence/logs/argument_dump.h"
 #include "evidence/logs/traceback_reader.h"
 
 namespace assay {
@@ -59,6 +60,7 @@ LogTables::LogTables(std::span<const Signature> user_signatures) : matcher(Point
   }
   everything.Add("%|", {Target::Kind::kBar, 0});
   everything.Add("it [", {Target::Kind::kBar, 0});
+  for (const std::string_view trigger : ArgumentDump::Triggers()) everything.Add(trigger, {Target::Kind::kArguments, 0});
 }
 
 LogTables::~LogTables() = default;

@@ -23,7 +23,7 @@ struct LogTables {
 
   // What a literal found by the scanner stands for.
   struct Target {
-    enum class Kind : std::uint8_t { kSignature, kDialect, kTraceback, kFrame, kChain, kBar } kind;
+    enum class Kind : std::uint8_t { kSignature, kDialect, kTraceback, kFrame, kChain, kBar, kArguments } kind;
     std::uint32_t index;  // signature, dialect, or kind of chain
   };
   // One scanner and what its literals mean; equal literals are one, with several targets.
@@ -41,7 +41,7 @@ struct LogTables {
   SignatureMatcher matcher;
   std::vector<const Dialect*> dialects;  // in order of precedence, at most 64
   Search everything;
-  Search signatures;                     // without dialects and bars, for logs that hold no metrics
+  Search signatures;                     // without dialects, bars and arguments, for logs that hold no metrics
 };
 
 }  // namespace assay
