@@ -16,10 +16,12 @@
 namespace {
 
 constexpr std::array<std::string_view, 20> kNeedles{
-    "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.50 GiB (GPU 2; 79.15 GiB total capacity; 76.02 GiB already "
+    "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.50 GiB (GPU 2; 79.15 GiB total capacity; 76.02 GiB "
+    "already "
     "allocated; 512.00 MiB free; 77.10 GiB reserved in total by PyTorch)",
     "RuntimeError: CUDA error: device-side assert triggered",
-    "[rank3]:[E ProcessGroupNCCL.cpp:616] [Rank 3] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=808, OpType=ALLREDUCE, "
+    "[rank3]:[E ProcessGroupNCCL.cpp:616] [Rank 3] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=808, "
+    "OpType=ALLREDUCE, "
     "NumelIn=1, NumelOut=1, Timeout(ms)=600000) ran for 600021 milliseconds before timing out.",
     "RuntimeError: DataLoader worker (pid 4242) is killed by signal: Killed.",
     "OSError: [Errno 28] No space left on device",
@@ -30,12 +32,14 @@ constexpr std::array<std::string_view, 20> kNeedles{
     "RuntimeError: Function 'ExpBackward0' returned nan values in its 0th output.",
     "[123456.789012] NVRM: Xid (PCI:0000:3b:00): 79, pid=1234, name=python, GPU has fallen off the bus.",
     "RuntimeError: Error(s) in loading state_dict for Net:",
-    "UserWarning: Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you should call them in the "
+    "UserWarning: Detected call of `lr_scheduler.step()` before `optimizer.step()`. In PyTorch 1.1.0 and later, you should call "
+    "them in the "
     "opposite order: `optimizer.step()` before `lr_scheduler.step()`.",
     "RuntimeError: received 0 items of ancdata",
     "ImportError: flash_attn_2_cuda.so: undefined symbol: _ZN2at4_ops5zeros4callEv",
     "ERROR: Unexpected bus error encountered in worker. This might be caused by insufficient shared memory (shm).",
-    "slurmstepd: error: Detected 1 oom-kill event(s) in step 4711.batch cgroup. Some of your processes may have been killed by the cgroup "
+    "slurmstepd: error: Detected 1 oom-kill event(s) in step 4711.batch cgroup. Some of your processes may have been killed by "
+    "the cgroup "
     "out-of-memory handler.",
     "RuntimeError: Socket Timeout",
     "Exception: Current loss scale already at minimum - cannot decrease scale anymore. Exiting run.",
@@ -86,53 +90,61 @@ class Log {
     for (std::uint64_t i = 0; i < percent / 10; ++i) cells += "█";
     cells += kEighths[percent % 8];
     cells.append(9 - percent / 10, ' ');
-    fmt::format_to(std::back_inserter(out), "\r{:3}%|{}| {}/{} [{}:{:02}:{:02}<{}:{:02}:{:02},  {:.2f}it/s]", percent, cells, step_, kTotal,
-                   step_ / 7200 % 99, step_ / 120 % 60, step_ / 2 % 60, 91, random_.Below(60), random_.Below(60), 1.5 + random_.Unit());
+    fmt::format_to(std::back_inserter(out), "\r{:3}%|{}| {}/{} [{}:{:02}:{:02}<{}:{:02}:{:02},  {:.2f}it/s]", percent, cells,
+                   step_, kTotal, step_ / 7200 % 99, step_ / 120 % 60, step_ / 2 % 60, 91, random_.Below(60), random_.Below(60),
+                   1.5 + random_.Unit());
   }
   void Iteration(std::string& out, double loss) {
     ++iteration_;
-    fmt::format_to(std::back_inserter(out),
-                   " [2026-01-01 {:02}:{:02}:{:02}] iteration {:8}/ 5000000 | consumed samples: {:12} | elapsed time per iteration (ms): "
-                   "{:.1f} | learning rate: {:.3E} | global batch size:  1024 | lm loss: {:.6E} | loss scale: 1.0 | grad norm: {:.3f} | "
-                   "number of skipped iterations:   0 | number of nan iterations:   0 |\n",
-                   iteration_ / 3600 % 24, iteration_ / 60 % 60, iteration_ % 60, iteration_, iteration_ * 1024, 790 + 40 * random_.Unit(),
-                   1.5e-4 * random_.Unit(), loss, 0.2 + random_.Unit());
+    fmt::format_to(
+        std::back_inserter(out),
+        " [2026-01-01 {:02}:{:02}:{:02}] iteration {:8}/ 5000000 | consumed samples: {:12} | elapsed time per iteration (ms): "
+        "{:.1f} | learning rate: {:.3E} | global batch size:  1024 | lm loss: {:.6E} | loss scale: 1.0 | grad norm: {:.3f} | "
+        "number of skipped iterations:   0 | number of nan iterations:   0 |\n",
+        iteration_ / 3600 % 24, iteration_ / 60 % 60, iteration_ % 60, iteration_, iteration_ * 1024, 790 + 40 * random_.Unit(),
+        1.5e-4 * random_.Unit(), loss, 0.2 + random_.Unit());
   }
   void Chatter(std::string& out) {
     const auto number = [this](std::uint64_t limit) { return random_.Below(limit); };
     auto to = std::back_inserter(out);
     switch (number(8)) {
       case 0:
-        fmt::format_to(to, "node{:02}:{}:{} [{}] NCCL INFO Channel {:02}/0 : 1[1] -> 2[2] via P2P/IPC/read\n", number(64), number(99999),
-                       number(99999), number(8), number(24));
+        fmt::format_to(to, "node{:02}:{}:{} [{}] NCCL INFO Channel {:02}/0 : 1[1] -> 2[2] via P2P/IPC/read\n", number(64),
+                       number(99999), number(99999), number(8), number(24));
         break;
       case 1:
         out +=
-            "/opt/conda/lib/python3.10/site-packages/torch/utils/checkpoint.py:429: UserWarning: torch.utils.checkpoint: please pass in "
+            "/opt/conda/lib/python3.10/site-packages/torch/utils/checkpoint.py:429: UserWarning: torch.utils.checkpoint: please "
+            "pass in "
             "use_reentrant=True or use_reentrant=False explicitly.\n  warnings.warn(\n";
         break;
       case 2:
-        fmt::format_to(to, "2026-01-01 10:{:02}:{:02},{:03} - INFO - trainer.py:1831 - Saving model checkpoint to /runs/17/checkpoint-{}\n",
-                       number(60), number(60), number(1000), step_);
+        fmt::format_to(
+            to, "2026-01-01 10:{:02}:{:02},{:03} - INFO - trainer.py:1831 - Saving model checkpoint to /runs/17/checkpoint-{}\n",
+            number(60), number(60), number(1000), step_);
         break;
       case 3:
-        fmt::format_to(to, "[2026-01-01 10:{:02}:{:02}] [INFO] [rank{}] memory (MB) | allocated: {:.3f} | max allocated: {:.3f}\n", number(60),
-                       number(60), number(64), 50000 * random_.Unit(), 70000 * random_.Unit());
+        fmt::format_to(to,
+                       "[2026-01-01 10:{:02}:{:02}] [INFO] [rank{}] memory (MB) | allocated: {:.3f} | max allocated: {:.3f}\n",
+                       number(60), number(60), number(64), 50000 * random_.Unit(), 70000 * random_.Unit());
         break;
       case 4:
-        fmt::format_to(to, "WARNING:root:batch {}: {} samples were cut to 4096 tokens; cache flushed; device map: auto\n", step_, number(99));
+        fmt::format_to(to, "WARNING:root:batch {}: {} samples were cut to 4096 tokens; cache flushed; device map: auto\n", step_,
+                       number(99));
         break;
       case 5:
-        fmt::format_to(to, "[rank{}]:[W CUDAGuardImpl.h:115] Warning: expandable_segments not supported on this platform\n", number(64));
+        fmt::format_to(to, "[rank{}]:[W CUDAGuardImpl.h:115] Warning: expandable_segments not supported on this platform\n",
+                       number(64));
         break;
       case 6: fmt::format_to(to, "wandb: Currently logged in as: trainer; step {} synced\n", step_); break;
       default:
         if (number(64) != 0) break;
-        fmt::format_to(to,
-                       "Traceback (most recent call last):\n  File \"/workspace/train/data.py\", line {}, in __getitem__\n    sample = "
-                       "self.decode(self.shards[idx])\n  File \"/workspace/train/data.py\", line 88, in decode\n    raise "
-                       "ValueError(\"bad sample\")\nValueError: bad sample\nRetrying with next index ({})\n",
-                       number(500), number(100000));
+        fmt::format_to(
+            to,
+            "Traceback (most recent call last):\n  File \"/workspace/train/data.py\", line {}, in __getitem__\n    sample = "
+            "self.decode(self.shards[idx])\n  File \"/workspace/train/data.py\", line 88, in decode\n    raise "
+            "ValueError(\"bad sample\")\nValueError: bad sample\nRetrying with next index ({})\n",
+            number(500), number(100000));
     }
   }
 

@@ -3,7 +3,7 @@
 //   hit LINE TEXT                         of every line that matches a signature
 //   column WRITER NAME COUNT NAN SUM      of every column of every table
 //   steps WRITER COUNT LAST
-// log_scan --patterns: the patterns of all signatures, one a line.
+// log_scan --patterns, log_scan --literals: the patterns of all signatures, or the literals that they demand, one a line.
 
 #include <cmath>
 #include <cstdio>
@@ -61,8 +61,15 @@ int main(int argc, char** argv) {
     for (const assay::Signature& signature : assay::knowledge::Signatures()) Print(std::string(signature.pattern) + "\n");
     return 0;
   }
+  if (argc == 2 && std::strcmp(argv[1], "--literals") == 0) {
+    for (const assay::Signature& signature : assay::knowledge::Signatures()) {
+      for (const std::string_view literal : signature.literals) Print(std::string(literal) + "\n");
+    }
+    return 0;
+  }
   const bool signatures_only = argc == 3 && std::strcmp(argv[1], "--signatures") == 0;
-  if (argc != 2 && !signatures_only) return std::fputs("usage: log_scan [--signatures] FILE | --patterns\n", stderr), 2;
+  if (argc != 2 && !signatures_only)
+    return std::fputs("usage: log_scan [--signatures] FILE | --patterns | --literals\n", stderr), 2;
   const assay::RealFileSystem files;
   const auto file = files.Open(argv[argc - 1]);
   if (!file.has_value()) return std::fprintf(stderr, "%s: %s\n", argv[argc - 1], file.error().reason.c_str()), 1;

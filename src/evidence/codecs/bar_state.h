@@ -12,9 +12,9 @@ namespace assay {
 struct BarState {
   std::string_view description;  // trimmed, without its colon
   double position = 0;
-  double total = 0;              // 0: unknown
-  double elapsed = 0;            // seconds
-  std::string_view postfix;      // what stands behind the rate, or behind the times where no rate is printed
+  double total = 0;          // 0: unknown
+  double elapsed = 0;        // seconds
+  std::string_view postfix;  // what stands behind the rate, or behind the times where no rate is printed
 };
 std::optional<BarState> ParseBar(std::string_view text);
 

@@ -64,13 +64,15 @@ __attribute__((target("avx2"))) std::uint64_t CountAvx2(std::string_view bytes, 
 // How many bytes from the start are surely valid: the classification of byte pairs by three table look-ups of J. Keiser and
 // D. Lemire, "Validating UTF-8 in less than one instruction per byte" (2021). Stops before the block that holds a fault.
 __attribute__((target("avx2"))) std::size_t ValidUtf8PrefixAvx2(std::string_view bytes) {
-  constexpr char kTooShort = 1, kTooLong = 2, kOverlong3 = 4, kTooLarge1000 = 64, kSurrogate = 16, kOverlong2 = 32, kOverlong4 = 64;
+  constexpr char kTooShort = 1, kTooLong = 2, kOverlong3 = 4, kTooLarge1000 = 64, kSurrogate = 16, kOverlong2 = 32,
+                 kOverlong4 = 64;
   constexpr char kTooLarge = 8, kTwoContinuations = static_cast<char>(0x80);
   constexpr char kCarry = static_cast<char>(kTooShort | kTooLong | kTwoContinuations);
-  const __m256i first_high = _mm256_broadcastsi128_si256(_mm_setr_epi8(
-      kTooLong, kTooLong, kTooLong, kTooLong, kTooLong, kTooLong, kTooLong, kTooLong, kTwoContinuations, kTwoContinuations, kTwoContinuations,
-      kTwoContinuations, static_cast<char>(kTooShort | kOverlong2), kTooShort, static_cast<char>(kTooShort | kOverlong3 | kSurrogate),
-      static_cast<char>(kTooShort | kTooLarge | kTooLarge1000 | kOverlong4)));
+  const __m256i first_high = _mm256_broadcastsi128_si256(
+      _mm_setr_epi8(kTooLong, kTooLong, kTooLong, kTooLong, kTooLong, kTooLong, kTooLong, kTooLong, kTwoContinuations,
+                    kTwoContinuations, kTwoContinuations, kTwoContinuations, static_cast<char>(kTooShort | kOverlong2), kTooShort,
+                    static_cast<char>(kTooShort | kOverlong3 | kSurrogate),
+                    static_cast<char>(kTooShort | kTooLarge | kTooLarge1000 | kOverlong4)));
   const __m256i first_low = _mm256_broadcastsi128_si256(_mm_setr_epi8(
       static_cast<char>(kCarry | kOverlong3 | kOverlong2 | kOverlong4), static_cast<char>(kCarry | kOverlong2), kCarry, kCarry,
       static_cast<char>(kCarry | kTooLarge), static_cast<char>(kCarry | kTooLarge | kTooLarge1000),
@@ -82,9 +84,9 @@ __attribute__((target("avx2"))) std::size_t ValidUtf8PrefixAvx2(std::string_view
   const char low_range = static_cast<char>(kTooLong | kOverlong2 | kTwoContinuations | kOverlong3 | kTooLarge1000 | kOverlong4);
   const char middle_range = static_cast<char>(kTooLong | kOverlong2 | kTwoContinuations | kOverlong3 | kTooLarge);
   const char high_range = static_cast<char>(kTooLong | kOverlong2 | kTwoContinuations | kSurrogate | kTooLarge);
-  const __m256i second_high =
-      _mm256_broadcastsi128_si256(_mm_setr_epi8(kTooShort, kTooShort, kTooShort, kTooShort, kTooShort, kTooShort, kTooShort, kTooShort, low_range, middle_range,
-                          high_range, high_range, kTooShort, kTooShort, kTooShort, kTooShort));
+  const __m256i second_high = _mm256_broadcastsi128_si256(
+      _mm_setr_epi8(kTooShort, kTooShort, kTooShort, kTooShort, kTooShort, kTooShort, kTooShort, kTooShort, low_range,
+                    middle_range, high_range, high_range, kTooShort, kTooShort, kTooShort, kTooShort));
   const __m256i nibble = _mm256_set1_epi8(0x0F);
   __m256i previous = _mm256_setzero_si256();
   std::size_t i = 0;
@@ -95,8 +97,9 @@ __attribute__((target("avx2"))) std::size_t ValidUtf8PrefixAvx2(std::string_view
     const __m256i high1 = _mm256_and_si256(_mm256_srli_epi16(before1, 4), nibble);
     const __m256i low1 = _mm256_and_si256(before1, nibble);
     const __m256i high2 = _mm256_and_si256(_mm256_srli_epi16(block, 4), nibble);
-    const __m256i special = _mm256_and_si256(_mm256_and_si256(_mm256_shuffle_epi8(first_high, high1), _mm256_shuffle_epi8(first_low, low1)),
-                                             _mm256_shuffle_epi8(second_high, high2));
+    const __m256i special =
+        _mm256_and_si256(_mm256_and_si256(_mm256_shuffle_epi8(first_high, high1), _mm256_shuffle_epi8(first_low, low1)),
+                         _mm256_shuffle_epi8(second_high, high2));
     const __m256i before2 = _mm256_alignr_epi8(block, carried, 14);
     const __m256i before3 = _mm256_alignr_epi8(block, carried, 13);
     const __m256i third = _mm256_subs_epu8(before2, _mm256_set1_epi8(static_cast<char>(0xE0 - 0x80)));

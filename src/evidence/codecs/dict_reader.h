@@ -21,9 +21,9 @@ class DictReader {
   // Starts at the first '{' that a quote follows; without one there are no entries.
   explicit DictReader(std::string_view text);
   std::optional<DictEntry> Next();
-  bool closed() const { return closed_; }           // the closing brace was seen
+  bool closed() const { return closed_; }              // the closing brace was seen
   std::string_view before() const { return before_; }  // what stands in front of the brace
-  std::string_view rest() const { return rest_; }   // what has not been read
+  std::string_view rest() const { return rest_; }      // what has not been read
 
  private:
   std::string_view before_;

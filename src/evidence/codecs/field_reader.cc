@@ -11,12 +11,14 @@ namespace assay {
 namespace {
 
 bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool IsNameChar(char c) { return IsIdentifierChar(c) || c == '/' || c == '@' || c == '.' || c == '-' || c == '\'' || c == '(' || c == ')'; }
+bool IsNameChar(char c) {
+  return IsIdentifierChar(c) || c == '/' || c == '@' || c == '.' || c == '-' || c == '\'' || c == '(' || c == ')';
+}
 
 // "0xff", "1st" and "3D" are words; these are what loggers print behind a number.
 bool IsUnit(std::string_view text) {
-  constexpr std::array<std::string_view, 22> kUnits{"%",  "s",   "ms",  "us",  "sec", "secs", "h",    "G",    "GB",   "GiB", "M",
-                                                    "MB", "MiB", "K",   "KB",  "KiB", "B",    "TiB",  "it",   "x",    "msec", "k"};
+  constexpr std::array<std::string_view, 22> kUnits{"%",  "s",   "ms", "us", "sec", "secs", "h",   "G",  "GB", "GiB",  "M",
+                                                    "MB", "MiB", "K",  "KB", "KiB", "B",    "TiB", "it", "x",  "msec", "k"};
   return text.find('/') != std::string_view::npos || std::find(kUnits.begin(), kUnits.end(), text) != kUnits.end();
 }
 
@@ -35,7 +37,9 @@ std::size_t FindSign(std::string_view text, std::size_t from) {
 
 std::size_t UnitLength(std::string_view text) {
   std::size_t n = 0;
-  while (n < text.size() && (IsLetter(text[n]) || text[n] == '%' || (text[n] == '/' && n + 1 < text.size() && IsLetter(text[n + 1])))) ++n;
+  while (n < text.size() &&
+         (IsLetter(text[n]) || text[n] == '%' || (text[n] == '/' && n + 1 < text.size() && IsLetter(text[n + 1]))))
+    ++n;
   return n;
 }
 

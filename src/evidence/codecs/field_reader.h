@@ -20,7 +20,7 @@ struct MeasuredNumber {
 std::optional<MeasuredNumber> ReadMeasuredNumber(std::string_view text);
 
 struct Field {
-  std::string_view name;   // trimmed
+  std::string_view name;  // trimmed
   double value = 0;
   std::string_view unit;
   std::string_view after;  // what follows number and unit: to the delimiter, or to the end of the text
@@ -41,7 +41,9 @@ class DelimitedFieldReader {
  public:
   enum class Between { kSign, kBlank };  // ':' or '=', or nothing but a blank: "loss 9.1 | wps 10"
   DelimitedFieldReader(std::string_view text, std::string_view delimiter, Between between = Between::kSign)
-      : rest_(text), delimiter_(delimiter), between_(between) {}
+      : rest_(text),
+        delimiter_(delimiter),
+        between_(between) {}
   std::optional<Field> Next();
 
  private:

@@ -4,8 +4,8 @@
 #include "base/text.h"
 #include "evidence/dialects/dialect.h"
 
-// NVIDIA Apex and fairseq's older loss scalers: "Gradient overflow.  Skipping step, loss scaler 0 reducing loss scale to 32768.0".
-// Each is a row with the scale that follows and skipped = 1.
+// NVIDIA Apex and fairseq's older loss scalers: "Gradient overflow.  Skipping step, loss scaler 0 reducing loss scale to
+// 32768.0". Each is a row with the scale that follows and skipped = 1.
 namespace assay::dialects {
 namespace {
 

@@ -5,8 +5,8 @@
 #include "evidence/codecs/field_reader.h"
 #include "evidence/dialects/dialect.h"
 
-// Rounds of gradient boosting. XGBoost: "[10]<tab>train-rmse:0.5<tab>eval-rmse:0.6"; LightGBM: "[10]<tab>valid_0's auc: 0.9"; CatBoost:
-// "10:<tab>learn: 0.5<tab>test: 0.6<tab>best: 0.6 (10)<tab>total: 100ms<tab>remaining: 1s".
+// Rounds of gradient boosting. XGBoost: "[10]<tab>train-rmse:0.5<tab>eval-rmse:0.6"; LightGBM: "[10]<tab>valid_0's auc: 0.9";
+// CatBoost: "10:<tab>learn: 0.5<tab>test: 0.6<tab>best: 0.6 (10)<tab>total: 100ms<tab>remaining: 1s".
 namespace assay::dialects {
 namespace {
 

@@ -5,13 +5,14 @@
 #include "evidence/codecs/field_reader.h"
 #include "evidence/dialects/dialect.h"
 
-// DeepSpeed: "step=N, skipped=N, lr=[…]", "epoch=a/micro_step=b/global_step=c, CurrSamplesPerSec=F, …", timers "time (ms) | fwd: F",
-// and overflows, each a row with the loss scale that follows it and skipped = 1. The running total of skipped steps is another
-// thing and has a column of its own, "skipped_so_far".
+// DeepSpeed: "step=N, skipped=N, lr=[…]", "epoch=a/micro_step=b/global_step=c, CurrSamplesPerSec=F, …", timers "time (ms) | fwd:
+// F", and overflows, each a row with the loss scale that follows it and skipped = 1. The running total of skipped steps is
+// another thing and has a column of its own, "skipped_so_far".
 namespace assay::dialects {
 namespace {
 
-constexpr std::array<std::string_view, 4> kTriggers{"Skipping step. Attempted loss scale: ", ", skipped=", "/global_step=", "time (ms) | "};
+constexpr std::array<std::string_view, 4> kTriggers{
+    "Skipping step. Attempted loss scale: ", ", skipped=", "/global_step=", "time (ms) | "};
 
 // "Attempted loss scale: 65536, reducing to 32768", or "…, but hysteresis is 2. Reducing hysteresis to 1": the scale stays.
 Parsed Overflow(std::string_view text, MetricLine& out) {
@@ -54,8 +55,10 @@ Parsed Parse(const LogLine& line, LogContext& /*context*/, MetricLine& out) {
   constexpr std::string_view kAttempted = "Skipping step. Attempted loss scale: ";
   constexpr std::string_view kTimers = "time (ms) | ";
   const std::string_view text = line.text;
-  if (const std::size_t at = text.find(kAttempted); at != std::string_view::npos) return Overflow(text.substr(at + kAttempted.size()), out);
-  if (const std::size_t at = text.find(kTimers); at != std::string_view::npos) return Timers(text.substr(at + kTimers.size()), out);
+  if (const std::size_t at = text.find(kAttempted); at != std::string_view::npos)
+    return Overflow(text.substr(at + kAttempted.size()), out);
+  if (const std::size_t at = text.find(kTimers); at != std::string_view::npos)
+    return Timers(text.substr(at + kTimers.size()), out);
   // "epoch=0/micro_step=10/global_step=5, …" or "step=10, skipped=0, …".
   if (const std::size_t at = text.find("/global_step="); at != std::string_view::npos) {
     const std::size_t epoch_at = text.find("epoch=");
@@ -69,7 +72,8 @@ Parsed Parse(const LogLine& line, LogContext& /*context*/, MetricLine& out) {
     return out.values().empty() ? Parsed::kNotMine : Parsed::kRow;
   }
   const std::size_t at = text.find("step=");
-  if (at == std::string_view::npos || (at > 0 && text[at - 1] != ' ') || text.find(", skipped=") == std::string_view::npos) return Parsed::kNotMine;
+  if (at == std::string_view::npos || (at > 0 && text[at - 1] != ' ') || text.find(", skipped=") == std::string_view::npos)
+    return Parsed::kNotMine;
   AddFields(text.substr(at), out);
   return out.step != kNoStep && !out.values().empty() ? Parsed::kRow : Parsed::kNotMine;
 }

@@ -5,8 +5,8 @@
 #include "evidence/codecs/field_reader.h"
 #include "evidence/dialects/dialect.h"
 
-// detectron2: "eta: T  iter: N  total_loss: F  loss_x: F  time: F  last_time: F  data_time: F  last_data_time: F   lr: F  max_mem: NM".
-// Values are medians of the last 20 iterations. max_mem is in MiB.
+// detectron2: "eta: T  iter: N  total_loss: F  loss_x: F  time: F  last_time: F  data_time: F  last_data_time: F   lr: F max_mem:
+// NM". Values are medians of the last 20 iterations. max_mem is in MiB.
 namespace assay::dialects {
 namespace {
 
@@ -35,7 +35,9 @@ constinit const Dialect detectron2{
     .title = "detectron2: event writer lines",
     .triggers = kTriggers,
     .precedence = 20,
-    .sample = "eta: 0:12:41  iter: 1019  total_loss: 1.204  loss_cls: 0.412  loss_box_reg: 0.301  time: 0.2104  last_time: 0.2011  data_time: 0.0061  last_data_time: 0.0052   lr: 0.00025  max_mem: 4102M",
+    .sample =
+        "eta: 0:12:41  iter: 1019  total_loss: 1.204  loss_cls: 0.412  loss_box_reg: 0.301  time: 0.2104  last_time: 0.2011  "
+        "data_time: 0.0061  last_data_time: 0.0052   lr: 0.00025  max_mem: 4102M",
     .parse = Parse,
 };
 

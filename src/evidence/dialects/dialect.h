@@ -21,8 +21,8 @@ namespace assay {
 
 // One logged line. Views borrow from the reader's window and die with the call.
 struct LogLine {
-  std::string_view text;       // replayed, peeled
-  Citation cite;               // of the whole physical line or its carriage-return segment
+  std::string_view text;  // replayed, peeled
+  Citation cite;          // of the whole physical line or its carriage-return segment
   std::optional<int> rank;
   std::optional<Time> time;
 };
@@ -33,8 +33,8 @@ struct LogContext {
   double epoch = std::numeric_limits<double>::quiet_NaN();
   double planned_epochs = 0;
   std::int64_t steps_per_epoch = 0;
-  std::vector<std::string> header;          // column names of the table that is being printed
-  bool wants_next_line = false;             // the dialect that owns the header sees the next line even without a trigger
+  std::vector<std::string> header;  // column names of the table that is being printed
+  bool wants_next_line = false;     // the dialect that owns the header sees the next line even without a trigger
 };
 
 enum class Parsed {

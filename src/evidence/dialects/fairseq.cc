@@ -6,8 +6,8 @@
 #include "evidence/dialects/dialect.h"
 
 // fairseq: "epoch 001:     10 / 500 loss=9.1, nll_loss=…, num_updates=…" inside an epoch, "epoch 001 | loss 9.1 | …" at its end,
-// "epoch 001 | valid on 'valid' subset | loss 9.1 | …", and overflow notes, each a row with the new scale and skipped = 1. The step
-// is num_updates.
+// "epoch 001 | valid on 'valid' subset | loss 9.1 | …", and overflow notes, each a row with the new scale and skipped = 1. The
+// step is num_updates.
 namespace assay::dialects {
 namespace {
 
@@ -47,7 +47,8 @@ Parsed Parse(const LogLine& line, LogContext& /*context*/, MetricLine& out) {
     validation = validation || text.starts_with("valid on ");
   }
   out.epoch = epoch->value;
-  DelimitedFieldReader fields(text, inside ? ", " : "|", inside ? DelimitedFieldReader::Between::kSign : DelimitedFieldReader::Between::kBlank);
+  DelimitedFieldReader fields(text, inside ? ", " : "|",
+                              inside ? DelimitedFieldReader::Between::kSign : DelimitedFieldReader::Between::kBlank);
   while (const auto field = fields.Next()) {
     if (field->name == "num_updates") {
       out.SetStep(field->value);
@@ -68,7 +69,9 @@ constinit const Dialect fairseq{
     .title = "fairseq: simple and tqdm log formats",
     .triggers = kTriggers,
     .precedence = 21,
-    .sample = "epoch 001:     10 / 500 loss=9.113, nll_loss=8.954, ppl=495.9, wps=41022, ups=2.31, wpb=17740, bsz=640, num_updates=10, lr=1.5e-06, gnorm=3.21, loss_scale=128, train_wall=5, wall=12",
+    .sample =
+        "epoch 001:     10 / 500 loss=9.113, nll_loss=8.954, ppl=495.9, wps=41022, ups=2.31, wpb=17740, bsz=640, num_updates=10, "
+        "lr=1.5e-06, gnorm=3.21, loss_scale=128, train_wall=5, wall=12",
     .parse = Parse,
 };
 

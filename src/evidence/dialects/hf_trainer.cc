@@ -15,7 +15,8 @@ Parsed Parse(const LogLine& line, LogContext& /*context*/, MetricLine& out) {
   DictReader dict(line.text);
   bool first = true;
   while (const auto entry = dict.Next()) {
-    if (first && entry->key != "loss" && !entry->key.starts_with("eval_") && !entry->key.starts_with("train_")) return Parsed::kNotMine;
+    if (first && entry->key != "loss" && !entry->key.starts_with("eval_") && !entry->key.starts_with("train_"))
+      return Parsed::kNotMine;
     first = false;
     if (!entry->number) continue;
     if (entry->key == "epoch") {

@@ -5,8 +5,9 @@
 #include "evidence/codecs/field_reader.h"
 #include "evidence/dialects/dialect.h"
 
-// Keras: "Epoch 3/10", then bars " 55/100 ━━━━ 1s 20ms/step - accuracy: F - loss: F" ("[====>…] - ETA: 1s" in older versions) or, with
-// verbose=2, "100/100 - 20s - 8ms/step - loss: F". Values inside an epoch are running means; val_ values stand on the last state only.
+// Keras: "Epoch 3/10", then bars " 55/100 ━━━━ 1s 20ms/step - accuracy: F - loss: F" ("[====>…] - ETA: 1s" in older versions) or,
+// with verbose=2, "100/100 - 20s - 8ms/step - loss: F". Values inside an epoch are running means; val_ values stand on the last
+// state only.
 namespace assay::dialects {
 namespace {
 
@@ -44,7 +45,8 @@ Parsed Parse(const LogLine& line, LogContext& context, MetricLine& out) {
   if (dash == std::string_view::npos) return Parsed::kNotMine;
   const std::size_t speed = rest.find("/step");
   const std::size_t sample = rest.find("/sample");
-  if (speed == std::string_view::npos && sample == std::string_view::npos && rest.find("ETA: ") == std::string_view::npos) return Parsed::kNotMine;
+  if (speed == std::string_view::npos && sample == std::string_view::npos && rest.find("ETA: ") == std::string_view::npos)
+    return Parsed::kNotMine;
   DelimitedFieldReader fields(rest, " - ");
   while (const auto field = fields.Next()) {
     if (field->name != "ETA") out.Add(field->name, field->value);

@@ -13,7 +13,8 @@
 namespace assay::dialects {
 namespace {
 
-constexpr std::array<std::string_view, 11> kTriggers{"loss", "Loss", "LOSS", "grad_norm", "gnorm", "trl:", "tel:", "ppl", "perplexity", "L_out=", "ccuracy"};
+constexpr std::array<std::string_view, 11> kTriggers{
+    "loss", "Loss", "LOSS", "grad_norm", "gnorm", "trl:", "tel:", "ppl", "perplexity", "L_out=", "ccuracy"};
 
 bool IsNameChar(char c) { return IsIdentifierChar(c) || c == '/' || c == '@' || c == '.' || c == '-'; }
 
@@ -90,7 +91,8 @@ Parsed Parse(const LogLine& line, LogContext& /*context*/, MetricLine& out) {
       const std::string_view full = evaluated ? out.Keep("val/" + std::string(name)) : name;
       out.Add(full, number->value, number->unit);
       const Metric metric = MetricOfName(full);
-      known = known || metric == Metric::kLoss || metric == Metric::kEvalLoss || metric == Metric::kGradNorm || metric == Metric::kPerplexity;
+      known = known || metric == Metric::kLoss || metric == Metric::kEvalLoss || metric == Metric::kGradNorm ||
+              metric == Metric::kPerplexity;
       score = score || metric == Metric::kAccuracy || metric == Metric::kEvalAccuracy;
     }
   }

@@ -7,9 +7,9 @@
 #include "evidence/codecs/table_text.h"
 #include "evidence/dialects/dialect.h"
 
-// Lightning: tqdm bars "Epoch 3:  55%|…| 55/100 [00:01<00:00, 50.0it/s, v_num=0, train_loss=0.5]", Rich bars "Epoch 3/9 ━━━ 55/100 0:00:01 •
-// 0:00:00 50.00it/s v_num: 0.000" whose values may go on below, "Epoch 3, global step 500: 'val_loss' reached 0.12 (best …)", and
-// the tables "Validate metric | DataLoader 0". Epochs count from 0: the step is epoch * batches + position.
+// Lightning: tqdm bars "Epoch 3:  55%|…| 55/100 [00:01<00:00, 50.0it/s, v_num=0, train_loss=0.5]", Rich bars "Epoch 3/9 ━━━
+// 55/100 0:00:01 • 0:00:00 50.00it/s v_num: 0.000" whose values may go on below, "Epoch 3, global step 500: 'val_loss' reached
+// 0.12 (best …)", and the tables "Validate metric | DataLoader 0". Epochs count from 0: the step is epoch * batches + position.
 namespace assay::dialects {
 namespace {
 

@@ -45,7 +45,8 @@ constinit const Dialect maxtext{
     .title = "MaxText: one completed step a line",
     .triggers = kTriggers,
     .precedence = 16,
-    .sample = "completed step: 10, seconds: 1.204, TFLOP/s/device: 172.40, Tokens/s/device: 6804.1, total_weights: 65536, loss: 9.217",
+    .sample =
+        "completed step: 10, seconds: 1.204, TFLOP/s/device: 172.40, Tokens/s/device: 6804.1, total_weights: 65536, loss: 9.217",
     .parse = Parse,
 };
 

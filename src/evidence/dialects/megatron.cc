@@ -5,8 +5,8 @@
 #include "evidence/codecs/field_reader.h"
 #include "evidence/dialects/dialect.h"
 
-// Megatron-LM and its descendants: " iteration N/ T | consumed samples: N | … | lm loss: F | …". A loss that is NaN is left out of
-// the line, so that a row without that column is the finding. Times are printed in ms, in older versions in s.
+// Megatron-LM and its descendants: " iteration N/ T | consumed samples: N | … | lm loss: F | …". A loss that is NaN is left out
+// of the line, so that a row without that column is the finding. Times are printed in ms, in older versions in s.
 namespace assay::dialects {
 namespace {
 
@@ -52,7 +52,10 @@ constinit const Dialect megatron{
     .title = "Megatron-LM: one iteration a line",
     .triggers = kTriggers,
     .precedence = 12,
-    .sample = " iteration     9768/  115311 | consumed samples:     12000000 | elapsed time per iteration (ms): 1102.4 | learning rate: 6.000E-05 | global batch size:  2048 | lm loss: 2.2412E+00 | loss scale: 1.0 | grad norm: 0.142 | number of skipped iterations:   0 | number of nan iterations:   0 |",
+    .sample =
+        " iteration     9768/  115311 | consumed samples:     12000000 | elapsed time per iteration (ms): 1102.4 | learning "
+        "rate: 6.000E-05 | global batch size:  2048 | lm loss: 2.2412E+00 | loss scale: 1.0 | grad norm: 0.142 | number of "
+        "skipped iterations:   0 | number of nan iterations:   0 |",
     .parse = Parse,
 };
 

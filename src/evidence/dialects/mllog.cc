@@ -51,7 +51,9 @@ constinit const Dialect mllog{
     .title = "MLPerf logging: :::MLLOG lines",
     .triggers = kTriggers,
     .precedence = 11,
-    .sample = ":::MLLOG {\"namespace\": \"\", \"time_ms\": 1700000000000, \"event_type\": \"POINT_IN_TIME\", \"key\": \"eval_accuracy\", \"value\": 0.7512, \"metadata\": {\"file\": \"train.py\", \"lineno\": 10, \"epoch_num\": 4}}",
+    .sample =
+        ":::MLLOG {\"namespace\": \"\", \"time_ms\": 1700000000000, \"event_type\": \"POINT_IN_TIME\", \"key\": "
+        "\"eval_accuracy\", \"value\": 0.7512, \"metadata\": {\"file\": \"train.py\", \"lineno\": 10, \"epoch_num\": 4}}",
     .parse = Parse,
 };
 

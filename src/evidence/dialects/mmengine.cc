@@ -5,9 +5,9 @@
 #include "evidence/codecs/field_reader.h"
 #include "evidence/dialects/dialect.h"
 
-// OpenMMLab. mmengine: "Epoch(train)  [E][ i/N]  lr: F  eta: T  time: F  data_time: F  memory: N  loss: F", "Iter(train) [ i/N] …",
-// "Epoch(val) [E][N/N]    metric: F". mmcv 1: "Epoch [E][i/N]<tab>lr: F, eta: T, time: F, …". Epochs count from 1: the global step is
-// (E-1) * N + i. memory is in MiB, times are in seconds. Values of a val or test line are named "val/…".
+// OpenMMLab. mmengine: "Epoch(train)  [E][ i/N]  lr: F  eta: T  time: F  data_time: F  memory: N  loss: F", "Iter(train) [ i/N]
+// …", "Epoch(val) [E][N/N]    metric: F". mmcv 1: "Epoch [E][i/N]<tab>lr: F, eta: T, time: F, …". Epochs count from 1: the global
+// step is (E-1) * N + i. memory is in MiB, times are in seconds. Values of a val or test line are named "val/…".
 namespace assay::dialects {
 namespace {
 
@@ -73,7 +73,9 @@ constinit const Dialect mmengine{
     .title = "OpenMMLab: mmengine and mmcv",
     .triggers = kTriggers,
     .precedence = 19,
-    .sample = "Epoch(train)  [12][ 950/1000]  lr: 2.0000e-04  eta: 0:10:31  time: 0.4121  data_time: 0.0110  memory: 5402  loss: 0.1012  loss_cls: 0.0412",
+    .sample =
+        "Epoch(train)  [12][ 950/1000]  lr: 2.0000e-04  eta: 0:10:31  time: 0.4121  data_time: 0.0110  memory: 5402  loss: "
+        "0.1012  loss_cls: 0.0412",
     .parse = Parse,
 };
 

@@ -5,8 +5,8 @@
 #include "evidence/codecs/field_reader.h"
 #include "evidence/dialects/dialect.h"
 
-// nanoGPT: "iter N: loss F, time Fms, mfu F%" and "step N: train loss F, val loss F". mfu is -100 % until it has been measured: no
-// value then.
+// nanoGPT: "iter N: loss F, time Fms, mfu F%" and "step N: train loss F, val loss F". mfu is -100 % until it has been measured:
+// no value then.
 namespace assay::dialects {
 namespace {
 

@@ -5,8 +5,8 @@
 #include "evidence/codecs/field_reader.h"
 #include "evidence/dialects/dialect.h"
 
-// PaddlePaddle: "epoch: 1, iter: 10/1000, loss: 0.5, lr: 0.01, batch_cost: 0.1, reader_cost: 0.01, ips: 12 samples/s | ETA …" (Seg, Det,
-// Clas) and "global step 100, epoch: 1, batch: 99, loss: 0.5, speed: 2.1 step/s" (NLP). Costs are in seconds.
+// PaddlePaddle: "epoch: 1, iter: 10/1000, loss: 0.5, lr: 0.01, batch_cost: 0.1, reader_cost: 0.01, ips: 12 samples/s | ETA …"
+// (Seg, Det, Clas) and "global step 100, epoch: 1, batch: 99, loss: 0.5, speed: 2.1 step/s" (NLP). Costs are in seconds.
 namespace assay::dialects {
 namespace {
 
@@ -49,7 +49,9 @@ constinit const Dialect paddle{
     .title = "PaddlePaddle toolkits: one iteration a line",
     .triggers = kTriggers,
     .precedence = 25,
-    .sample = "epoch: 1, iter: 100/80000, loss: 0.9120, lr: 0.009988, batch_cost: 0.2101, reader_cost: 0.00412, ips: 19.0385 samples/sec | ETA 04:39:42",
+    .sample =
+        "epoch: 1, iter: 100/80000, loss: 0.9120, lr: 0.009988, batch_cost: 0.2101, reader_cost: 0.00412, ips: 19.0385 "
+        "samples/sec | ETA 04:39:42",
     .parse = Parse,
 };
 

@@ -5,18 +5,22 @@
 #include "evidence/codecs/table_text.h"
 #include "evidence/dialects/dialect.h"
 
-// Tables that grow by a row an epoch or step: a header of names, one of which is a known metric or position, then rows of numbers.
-// Columns are apart by two blanks, tabs, '|' or the rules of Rich. Chainer's PrintReport, fastai, skorch, spaCy, Rich.
+// Tables that grow by a row an epoch or step: a header of names, one of which is a known metric or position, then rows of
+// numbers. Columns are apart by two blanks, tabs, '|' or the rules of Rich. Chainer's PrintReport, fastai, skorch, spaCy, Rich.
 namespace assay::dialects {
 namespace {
 
-constexpr std::array<std::string_view, 15> kTriggers{"epoch  ", "Epoch  ", "loss  ", "Loss  ", "LOSS  ", "epoch |", "loss |", "Epoch |", "Loss |", "epoch\t", "loss\t", "Epoch\t", "loss \xE2\x94\x83", "loss \xE2\x94\x82", "elapsed_time"};
+constexpr std::array<std::string_view, 15> kTriggers{
+    "epoch  ",     "Epoch  ", "loss  ",  "Loss  ", "LOSS  ",  "epoch |",           "loss |",
+    "Epoch |",     "Loss |",  "epoch\t", "loss\t", "Epoch\t", "loss \xE2\x94\x83", "loss \xE2\x94\x82",
+    "elapsed_time"};
 
 constexpr std::size_t kMaxColumns = 48;
 
 bool IsPosition(std::string_view name) {
   const std::string lower = ToLower(name);
-  return lower == "epoch" || lower == "step" || lower == "iter" || lower == "iteration" || lower == "#" || lower == "e" || lower == "steps";
+  return lower == "epoch" || lower == "step" || lower == "iter" || lower == "iteration" || lower == "#" || lower == "e" ||
+         lower == "steps";
 }
 
 bool IsName(std::string_view cell) {
@@ -24,8 +28,8 @@ bool IsName(std::string_view cell) {
   std::size_t words = 1;
   for (const char c : cell) {
     if (c == ' ') ++words;
-    const bool fits = IsIdentifierChar(c) || c == ' ' || c == '/' || c == '@' || c == '.' || c == '-' || c == '_' || c == '#' || c == '(' ||
-                      c == ')' || c == '%';
+    const bool fits = IsIdentifierChar(c) || c == ' ' || c == '/' || c == '@' || c == '.' || c == '-' || c == '_' || c == '#' ||
+                      c == '(' || c == ')' || c == '%';
     if (!fits) return false;
   }
   return words <= 3;
@@ -37,7 +41,8 @@ bool ReadHeader(std::string_view text, LogContext& context) {
   bool known = false;
   for (const std::string_view cell : cells) {
     if (!IsName(cell)) return false;
-    known = known || IsPosition(cell) || cell == "elapsed_time" || MetricOfName(cell) != Metric::kOther || ToLower(cell).starts_with("loss ");
+    known = known || IsPosition(cell) || cell == "elapsed_time" || MetricOfName(cell) != Metric::kOther ||
+            ToLower(cell).starts_with("loss ");
   }
   if (!known) return false;
   context.header.assign(cells.begin(), cells.end());
@@ -59,7 +64,8 @@ std::optional<double> ReadClock(std::string_view cell) {
 
 Parsed ReadRow(std::string_view text, const LogContext& context, MetricLine& out) {
   std::vector<std::string_view> cells;
-  if (!SplitCells(text, cells, kMaxColumns) || cells.size() < context.header.size() || cells.size() > context.header.size() + 1) return Parsed::kNotMine;
+  if (!SplitCells(text, cells, kMaxColumns) || cells.size() < context.header.size() || cells.size() > context.header.size() + 1)
+    return Parsed::kNotMine;
   if (!ParseNumber(cells[0])) return Parsed::kNotMine;
   std::size_t numbers = 0;
   for (std::size_t i = 0; i < context.header.size(); ++i) {

@@ -9,7 +9,9 @@
 namespace assay::dialects {
 namespace {
 
-constexpr std::array<std::string_view, 12> kTriggers{"loss': ", "loss\": ", "loss\":", "'step': ", "\"step\": ", "\"step\":", "'epoch': ", "\"epoch\": ", "\"epoch\":", "'iter': ", "\"iter\": ", "\"num_updates\": "};
+constexpr std::array<std::string_view, 12> kTriggers{
+    "loss': ",   "loss\": ",    "loss\":",    "'step': ", "\"step\": ", "\"step\":",
+    "'epoch': ", "\"epoch\": ", "\"epoch\":", "'iter': ", "\"iter\": ", "\"num_updates\": "};
 
 bool IsStepName(std::string_view key) {
   return key == "step" || key == "iter" || key == "iteration" || key == "global_step" || key == "num_updates" || key == "_step";
@@ -26,8 +28,9 @@ void Take(std::string_view name, const DictEntry& entry, MetricLine& out, bool& 
   }
   out.Add(name, *entry.number);
   const Metric metric = MetricOfName(name);
-  known = known || metric == Metric::kLoss || metric == Metric::kEvalLoss || metric == Metric::kGradNorm || metric == Metric::kAccuracy ||
-          metric == Metric::kEvalAccuracy || metric == Metric::kLearningRate || metric == Metric::kPerplexity;
+  known = known || metric == Metric::kLoss || metric == Metric::kEvalLoss || metric == Metric::kGradNorm ||
+          metric == Metric::kAccuracy || metric == Metric::kEvalAccuracy || metric == Metric::kLearningRate ||
+          metric == Metric::kPerplexity;
 }
 
 Parsed Parse(const LogLine& line, LogContext& /*context*/, MetricLine& out) {

@@ -5,12 +5,13 @@
 #include "evidence/codecs/field_reader.h"
 #include "evidence/dialects/dialect.h"
 
-// TensorFlow estimators and hooks: "loss = 0.5, step = 100 (0.1 sec)", "global_step/sec: 12.3", "examples/sec: 118.2", "Saving dict for
-// global step 100: accuracy = 0.9, loss = 0.3" (the evaluation), "Loss for final step: 0.2.".
+// TensorFlow estimators and hooks: "loss = 0.5, step = 100 (0.1 sec)", "global_step/sec: 12.3", "examples/sec: 118.2", "Saving
+// dict for global step 100: accuracy = 0.9, loss = 0.3" (the evaluation), "Loss for final step: 0.2.".
 namespace assay::dialects {
 namespace {
 
-constexpr std::array<std::string_view, 5> kTriggers{", step = ", "global_step/sec: ", "examples/sec: ", "Saving dict for global step ", "Loss for final step: "};
+constexpr std::array<std::string_view, 5> kTriggers{
+    ", step = ", "global_step/sec: ", "examples/sec: ", "Saving dict for global step ", "Loss for final step: "};
 
 Parsed Parse(const LogLine& line, LogContext& /*context*/, MetricLine& out) {
   constexpr std::string_view kEvaluated = "Saving dict for global step ";

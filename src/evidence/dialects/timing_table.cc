@@ -5,8 +5,8 @@
 #include "evidence/codecs/field_reader.h"
 #include "evidence/dialects/dialect.h"
 
-// Tables of averaged times, one part of the step a line: "  Backward pass (10/10):  mean: 2321ms   std:  207ms". Each is a row with one
-// column, "backward_ms"; the wait for a batch is "data_time", in seconds.
+// Tables of averaged times, one part of the step a line: "  Backward pass (10/10):  mean: 2321ms   std:  207ms". Each is a row
+// with one column, "backward_ms"; the wait for a batch is "data_time", in seconds.
 namespace assay::dialects {
 namespace {
 
@@ -33,14 +33,16 @@ Parsed Parse(const LogLine& line, LogContext& /*context*/, MetricLine& out) {
   // "name (10/10):" in front of it.
   std::string_view part = Trim(text.substr(0, mean));
   const std::size_t open = part.rfind('(');
-  if (!part.ends_with("):") || open == std::string_view::npos || !ReadPositionOfTotal(part.substr(open + 1))) return Parsed::kNotMine;
+  if (!part.ends_with("):") || open == std::string_view::npos || !ReadPositionOfTotal(part.substr(open + 1)))
+    return Parsed::kNotMine;
   part = Trim(part.substr(0, open));
   WordFieldReader fields(text.substr(mean));
   while (const auto field = fields.Next()) {
     const double milliseconds = field->unit == "ms" ? 1 : field->unit == "us" ? 1e-3 : field->unit == "s" ? 1e3 : 0;
     if (milliseconds == 0 || part.empty()) continue;
     const std::string name = ColumnName(part);
-    if (field->name == "mean" && name.find("wait") != std::string::npos && (name.find("batch") != std::string::npos || name.find("data") != std::string::npos)) {
+    if (field->name == "mean" && name.find("wait") != std::string::npos &&
+        (name.find("batch") != std::string::npos || name.find("data") != std::string::npos)) {
       out.Add("data_time", field->value * milliseconds / 1e3);
     } else if (field->name == "mean") {
       out.Add(out.Keep(name + "_ms"), field->value * milliseconds);

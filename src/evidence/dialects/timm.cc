@@ -5,8 +5,8 @@
 #include "evidence/codecs/field_reader.h"
 #include "evidence/dialects/dialect.h"
 
-// timm: "Train: E [ i/N (pct%)]  Loss: F (avg)  Time: Fs, F/s  (Fs, F/s)  LR: F  Data: F (F)", "Test: [ i/N]  Time: F (F)  Loss: F (F)
-// Acc@1: F (F)" and "*** Best metric: F (epoch E)". The global step is epoch * N + i. Of a test line the running average in
+// timm: "Train: E [ i/N (pct%)]  Loss: F (avg)  Time: Fs, F/s  (Fs, F/s)  LR: F  Data: F (F)", "Test: [ i/N]  Time: F (F)  Loss:
+// F (F) Acc@1: F (F)" and "*** Best metric: F (epoch E)". The global step is epoch * N + i. Of a test line the running average in
 // parentheses counts: after the last batch it is the result of the epoch.
 namespace assay::dialects {
 namespace {
@@ -33,7 +33,8 @@ Parsed Parse(const LogLine& line, LogContext& context, MetricLine& out) {
   const bool testing = text.starts_with("Test: ") || text.starts_with("Test (EMA): ");
   const std::size_t open = text.find('[');
   const std::size_t close = text.find(']');
-  if ((!training && !testing) || open == std::string_view::npos || close == std::string_view::npos || close < open) return Parsed::kNotMine;
+  if ((!training && !testing) || open == std::string_view::npos || close == std::string_view::npos || close < open)
+    return Parsed::kNotMine;
   const auto position = ReadPositionOfTotal(text.substr(open + 1, close - open - 1));
   if (!position) return Parsed::kNotMine;
   if (training) {
@@ -74,7 +75,9 @@ constinit const Dialect timm{
     .title = "timm: batches of training and test",
     .triggers = kTriggers,
     .precedence = 18,
-    .sample = "Train: 3 [  50/1251 (  4%)]  Loss: 6.94 (6.95)  Time: 0.412s,  621.35/s  (0.420s,  609.52/s)  LR: 1.000e-04  Data: 0.011 (0.032)",
+    .sample =
+        "Train: 3 [  50/1251 (  4%)]  Loss: 6.94 (6.95)  Time: 0.412s,  621.35/s  (0.420s,  609.52/s)  LR: 1.000e-04  Data: "
+        "0.011 (0.032)",
     .parse = Parse,
 };
 

@@ -19,7 +19,8 @@ void ReadEpoch(std::string_view description, MetricLine& out) {
   const std::size_t at = std::min(description.find("Epoch"), description.find("epoch"));
   if (at == std::string_view::npos) return;
   std::string_view text = description.substr(at + 5);
-  while (!text.empty() && (text[0] == ' ' || text[0] == ':' || text[0] == '=' || text[0] == '[' || text[0] == '#')) text.remove_prefix(1);
+  while (!text.empty() && (text[0] == ' ' || text[0] == ':' || text[0] == '=' || text[0] == '[' || text[0] == '#'))
+    text.remove_prefix(1);
   if (const auto position = ReadPositionOfTotal(text)) {
     out.epoch = position->position;
     out.planned_epochs = position->total;

@@ -5,8 +5,9 @@
 #include "evidence/codecs/field_reader.h"
 #include "evidence/dialects/dialect.h"
 
-// The loop of the PyTorch examples: "Train Epoch: 1 [6400/60000 (11%)]<tab>Loss: 0.04", where the position counts samples, not steps,
-// and "Test set: Average loss: 0.0412, Accuracy: 9870/10000 (99%)". The step is samples seen: (epoch-1) * total + position.
+// The loop of the PyTorch examples: "Train Epoch: 1 [6400/60000 (11%)]<tab>Loss: 0.04", where the position counts samples, not
+// steps, and "Test set: Average loss: 0.0412, Accuracy: 9870/10000 (99%)". The step is samples seen: (epoch-1) * total +
+// position.
 namespace assay::dialects {
 namespace {
 

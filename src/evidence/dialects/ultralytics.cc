@@ -5,8 +5,9 @@
 #include "evidence/codecs/bar_state.h"
 #include "evidence/dialects/dialect.h"
 
-// Ultralytics and YOLOv5: a header "Epoch GPU_mem box_loss … Size", then the values of the epoch in front of a bar, every state of it a
-// row; then "Class Images … mAP50" and the line of all classes. YOLOv5 ("gpu_mem") counts epochs from 0. Memory is printed in GiB.
+// Ultralytics and YOLOv5: a header "Epoch GPU_mem box_loss … Size", then the values of the epoch in front of a bar, every state
+// of it a row; then "Class Images … mAP50" and the line of all classes. YOLOv5 ("gpu_mem") counts epochs from 0. Memory is
+// printed in GiB.
 namespace assay::dialects {
 namespace {
 

@@ -10,13 +10,19 @@ namespace assay {
 
 // What a column means, whatever its writer called it.
 enum class Metric : std::uint8_t {
-  kLoss, kEvalLoss, kGradNorm, kLearningRate, kLossScale, kSkippedSteps, kNanSteps,
-  kStepTime,      // seconds per step
-  kDataTime,      // seconds per step spent waiting for data
-  kThroughput,    // steps, samples or tokens per second; unit as the writer's
-  kMemory,        // bytes
-  kUtilisation,   // percent
-  kAccuracy,      // any score in 0..1 or 0..100: accuracy, F1, AUC, IoU, mAP …
+  kLoss,
+  kEvalLoss,
+  kGradNorm,
+  kLearningRate,
+  kLossScale,
+  kSkippedSteps,
+  kNanSteps,
+  kStepTime,     // seconds per step
+  kDataTime,     // seconds per step spent waiting for data
+  kThroughput,   // steps, samples or tokens per second; unit as the writer's
+  kMemory,       // bytes
+  kUtilisation,  // percent
+  kAccuracy,     // any score in 0..1 or 0..100: accuracy, F1, AUC, IoU, mAP …
   kEvalAccuracy,
   kPerplexity,
   kOther,

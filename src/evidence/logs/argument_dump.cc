@@ -10,10 +10,11 @@
 namespace assay {
 namespace {
 
-constexpr std::array<std::string_view, 11> kTriggers{"Namespace(", "Arguments(", "SFTConfig(", "rgs: {",        "rguments: {", "rgs = {",
-                                                     "onfig: {",   "rameters: {", "arams: {",  " arguments --", "  --"};
-constexpr std::size_t kMaxLines = 2000;   // of one dump
-constexpr std::size_t kMaxFacts = 4096;   // of one log
+constexpr std::array<std::string_view, 11> kTriggers{"Namespace(",  "Arguments(",    "SFTConfig(", "rgs: {",
+                                                     "rguments: {", "rgs = {",       "onfig: {",   "rameters: {",
+                                                     "arams: {",    " arguments --", "  --"};
+constexpr std::size_t kMaxLines = 2000;  // of one dump
+constexpr std::size_t kMaxFacts = 4096;  // of one log
 constexpr std::size_t kMaxValue = 4096;
 constexpr int kMaxDepth = 8;
 
@@ -119,8 +120,10 @@ void ArgumentDump::Start(std::string_view text, const Citation& cite, std::optio
     const std::string_view name = option.substr(2, blank - 2);
     const std::string_view value = Trim(option.substr(blank));
     // A help text names a placeholder in capitals, or goes on with words.
-    const bool placeholder = std::none_of(value.begin(), value.end(), [](char c) { return IsDigit(c) || (c >= 'a' && c <= 'z'); });
-    if (IsName(name) && !placeholder && value.find(' ') == std::string_view::npos) Push("args." + std::string(name), Unquoted(value), cite);
+    const bool placeholder =
+        std::none_of(value.begin(), value.end(), [](char c) { return IsDigit(c) || (c >= 'a' && c <= 'z'); });
+    if (IsName(name) && !placeholder && value.find(' ') == std::string_view::npos)
+      Push("args." + std::string(name), Unquoted(value), cite);
     return;
   }
   const std::size_t brace = text.find('{');

@@ -2,9 +2,9 @@
 #pragma once
 
 // The arguments that a program prints when it starts: "Namespace(lr=0.1, …)" of argparse, "args: {'lr': 0.1, …}", the lines of
-// "TrainingArguments(" (transformers), the dotted table of Megatron-LM between "--- arguments ---" lines, and "  --lr 0.1" one a line.
-// They are what the run really ran with, so they become ConfigValue facts "args.<name>" of origin kArguments. A value without its
-// closing comma or bracket is cut and is no fact.
+// "TrainingArguments(" (transformers), the dotted table of Megatron-LM between "--- arguments ---" lines, and "  --lr 0.1" one a
+// line. They are what the run really ran with, so they become ConfigValue facts "args.<name>" of origin kArguments. A value
+// without its closing comma or bracket is cut and is no fact.
 
 #include <cstddef>
 #include <optional>

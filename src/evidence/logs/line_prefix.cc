@@ -131,13 +131,15 @@ void PeelCallSite(std::string_view& text) {
 // " - INFO - ", "INFO:", "[INFO]", "INFO:root:", " - mmengine - INFO - ", "[titan]", "| INFO |".
 bool PeelLevel(std::string_view& text) {
   std::string_view rest = text;
-  while (!rest.empty() && (rest[0] == ' ' || rest[0] == '-' || rest[0] == '|' || rest[0] == ':' || rest[0] == ',')) rest.remove_prefix(1);
+  while (!rest.empty() && (rest[0] == ' ' || rest[0] == '-' || rest[0] == '|' || rest[0] == ':' || rest[0] == ','))
+    rest.remove_prefix(1);
   const bool bracket = rest.starts_with('[');
   if (bracket) {
     rest.remove_prefix(1);
     SkipBlanks(rest);  // "[    INFO]"
   }
-  for (const std::string_view level : {"INFO", "WARNING", "WARN", "ERROR", "DEBUG", "CRITICAL", "FATAL", "info", "warning", "error"}) {
+  for (const std::string_view level :
+       {"INFO", "WARNING", "WARN", "ERROR", "DEBUG", "CRITICAL", "FATAL", "info", "warning", "error"}) {
     if (!rest.starts_with(level) || rest.size() == level.size() || IsIdentifierChar(rest[level.size()])) continue;
     std::string_view after = rest.substr(level.size());
     if (bracket) {
@@ -178,7 +180,9 @@ bool PeelLevel(std::string_view& text) {
   // "[titan]", "[deepspeed]", "[file.py:12:function]": a tag in brackets without blanks.
   if (bracket) {
     std::size_t name = 0;
-    while (name < rest.size() && name < 64 && (IsIdentifierChar(rest[name]) || rest[name] == '.' || rest[name] == ':' || rest[name] == '-')) ++name;
+    while (name < rest.size() && name < 64 &&
+           (IsIdentifierChar(rest[name]) || rest[name] == '.' || rest[name] == ':' || rest[name] == '-'))
+      ++name;
     if (name > 1 && name < rest.size() && rest[name] == ']' && std::isalpha(static_cast<unsigned char>(rest[0])) != 0) {
       text = rest.substr(name + 1);
       return true;
@@ -271,7 +275,8 @@ bool PeelKernelTime(std::string_view& text, PeeledLine& out) {
   std::size_t n = 0;
   while (n < rest.size() && n < 12 && IsDigit(rest[n])) ++n;
   if (n == 0 || rest.size() < n + 9 || rest[n] != '.' || rest[n + 7] != ']' || rest[n + 8] != ' ') return false;
-  if (!std::all_of(rest.begin() + static_cast<std::ptrdiff_t>(n) + 1, rest.begin() + static_cast<std::ptrdiff_t>(n) + 7, IsDigit)) return false;
+  if (!std::all_of(rest.begin() + static_cast<std::ptrdiff_t>(n) + 1, rest.begin() + static_cast<std::ptrdiff_t>(n) + 7, IsDigit))
+    return false;
   text = rest.substr(n + 9);
   return true;
 }
@@ -283,7 +288,9 @@ bool PeelRay(std::string_view& text) {
   if (close == std::string_view::npos || close + 1 >= text.size() || text[close + 1] != ' ') return false;
   const std::string_view inside = text.substr(1, close - 1);
   const std::size_t pid = inside.find("pid=");
-  if (pid == std::string_view::npos || (pid > 0 && inside[pid - 1] != ' ') || pid + 4 >= inside.size() || !IsDigit(inside[pid + 4])) return false;
+  if (pid == std::string_view::npos || (pid > 0 && inside[pid - 1] != ' ') || pid + 4 >= inside.size() ||
+      !IsDigit(inside[pid + 4]))
+    return false;
   text.remove_prefix(close + 2);
   return true;
 }
@@ -294,7 +301,9 @@ bool PeelHost(std::string_view& text) {
     if (text.starts_with(stream)) return text.remove_prefix(stream.size()), true;
   }
   std::size_t n = 0;
-  while (n < text.size() && n < 63 && (std::islower(static_cast<unsigned char>(text[n])) != 0 || IsDigit(text[n]) || text[n] == '-')) ++n;
+  while (n < text.size() && n < 63 &&
+         (std::islower(static_cast<unsigned char>(text[n])) != 0 || IsDigit(text[n]) || text[n] == '-'))
+    ++n;
   const std::string_view name = text.substr(0, n);
   const bool host = n >= 3 && text.substr(n).starts_with(": ") && IsDigit(name.back()) &&
                     std::isalpha(static_cast<unsigned char>(name[0])) != 0 && name.find('-') != std::string_view::npos;
@@ -380,7 +389,9 @@ PeelOptions DetectPeelOptions(std::string_view head) {
     if (line.starts_with("{\"log\":\"")) ++docker;
   }
   const auto nearly_all = [lines](int count, int least) { return lines >= least && count * 10 >= lines * 9; };
-  return {.numbered_by_srun = nearly_all(numbered, 3), .prefixed_by_host = nearly_all(hosts, 3), .docker_json = nearly_all(docker, 1)};
+  return {.numbered_by_srun = nearly_all(numbered, 3),
+          .prefixed_by_host = nearly_all(hosts, 3),
+          .docker_json = nearly_all(docker, 1)};
 }
 
 }  // namespace assay

@@ -12,8 +12,8 @@
 namespace assay {
 
 struct PeeledLine {
-  std::string_view text;     // what is left, leading blanks kept out
-  std::string_view body;     // the same with its own indentation: tracebacks need it
+  std::string_view text;  // what is left, leading blanks kept out
+  std::string_view body;  // the same with its own indentation: tracebacks need it
   std::optional<int> rank;
   std::optional<Time> time;
 };

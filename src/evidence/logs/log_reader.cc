@@ -49,9 +49,9 @@ LogReader& LogReader::Shared() {
 void LogReader::Read(ByteStream& stream, SourceId source, const LogOptions& options, FactStore& facts) {
   LogSession session(*tables_, source, options, facts);
   std::vector<std::byte> buffer(kBuffer);
-  std::size_t begin = 0;       // of the bytes not looked at
+  std::size_t begin = 0;  // of the bytes not looked at
   std::size_t filled = 0;
-  std::uint64_t offset = 0;    // of buffer[begin]
+  std::uint64_t offset = 0;  // of buffer[begin]
   bool ended = false;
   std::string damage;
   bool layout_known = false;
@@ -79,7 +79,8 @@ void LogReader::Read(ByteStream& stream, SourceId source, const LogOptions& opti
       }
       continue;
     }
-    if (length == content.size() && full && content.back() != '\n' && content.back() != '\r' && !ended) session.Overlong(offset, length);
+    if (length == content.size() && full && content.back() != '\n' && content.back() != '\r' && !ended)
+      session.Overlong(offset, length);
     session.Window(content.substr(0, length), offset);
     begin += length;
     offset += length;

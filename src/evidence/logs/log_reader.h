@@ -18,7 +18,7 @@ namespace assay {
 
 struct LogOptions {
   Origin origin = Origin::kRunLog;
-  bool metrics = true;  // false: signatures and times only (kernel logs)
+  bool metrics = true;                           // false: signatures and times only (kernel logs)
   std::size_t window = std::size_t{256} << 10U;  // bytes looked at together; changes speed, never a fact
 };
 

@@ -12,10 +12,10 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kKeptHits = 32;           // first and last of each signature in one source
+constexpr std::size_t kKeptHits = 32;  // first and last of each signature in one source
 constexpr std::size_t kMaxTracebackLines = 2000;
-constexpr std::size_t kMaxRanks = 16384;        // past it, lines count as those of no rank
-constexpr std::size_t kKeptLine = 4096;         // of a line that is remembered beyond its window
+constexpr std::size_t kMaxRanks = 16384;  // past it, lines count as those of no rank
+constexpr std::size_t kKeptLine = 4096;   // of a line that is remembered beyond its window
 constexpr std::string_view kLineEnds = "\n\r";
 
 // Where `wanted` stands next in [from, to), or `to`.
@@ -268,7 +268,8 @@ bool LogSession::ParseWith(const Dialect& dialect, RankState& state, LogLine lin
 void LogSession::StartTraceback(RankState& state, const LogLine& line) {
   if (!state.traceback.open()) ++open_tracebacks_;
   state.traceback_lines = 0;
-  if (auto unfinished = state.traceback.Start(line.cite, line.rank, line.time)) Push(std::move(*unfinished), line.rank.value_or(-1));
+  if (auto unfinished = state.traceback.Start(line.cite, line.rank, line.time))
+    Push(std::move(*unfinished), line.rank.value_or(-1));
 }
 
 // Frames without the marker above them, as people paste them; the exception may stand in the line before.
@@ -342,9 +343,10 @@ void LogSession::CheckBytes() {
   if (bad && in_overlong_ && *bad < kLongestSequence) bad.reset();
   if (!bad) return;
   encoding_said_ = true;
-  facts_.AddAnomaly({.kind = AnomalyKind::kBadEncoding,
-                     .cite = {.source = source_, .begin = window_offset_ + *bad, .end = window_offset_ + *bad + 1, .line = LineNumber(*bad)},
-                     .statement = "The log is not UTF-8 throughout; the first byte that is not stands here."});
+  facts_.AddAnomaly(
+      {.kind = AnomalyKind::kBadEncoding,
+       .cite = {.source = source_, .begin = window_offset_ + *bad, .end = window_offset_ + *bad + 1, .line = LineNumber(*bad)},
+       .statement = "The log is not UTF-8 throughout; the first byte that is not stands here."});
   counted_to_ = 0;
   counted_lines_ = 0;
 }
@@ -375,7 +377,9 @@ void LogSession::RememberEnds() {
   if (window_.back() == '\n') --end;
   const std::size_t from = BehindLastByte(window_, '\n', 0, end);
   above_.assign(window_.substr(from, std::min(end - from, kKeptLine)));
-  above_place_ = {.begin = window_offset_ + from, .end = window_offset_ + end, .line = shape_.lines + CountByte(window_.substr(0, from), '\n') + 1};
+  above_place_ = {.begin = window_offset_ + from,
+                  .end = window_offset_ + end,
+                  .line = shape_.lines + CountByte(window_.substr(0, from), '\n') + 1};
 }
 
 void LogSession::Overlong(std::uint64_t offset, std::size_t length) {
@@ -405,11 +409,12 @@ void LogSession::Finish(const std::string& damage) {
   }
   if (const auto time = PeelPrefix(last_raw_, layout_).time) shape_.last_time = time;
   if (nul_begin_ != nul_end_) {
-    facts_.AddAnomaly({.kind = AnomalyKind::kLostBytes,
-                       .cite = {.source = source_, .begin = nul_begin_, .end = nul_end_},
-                       .bytes_lost = shape_.nul_bytes,
-                       .statement = "The log holds " + Plural(shape_.nul_bytes, "NUL byte") +
-                                    ": its length was written and its data was not, as after a crash of the machine or of a file server."});
+    facts_.AddAnomaly(
+        {.kind = AnomalyKind::kLostBytes,
+         .cite = {.source = source_, .begin = nul_begin_, .end = nul_end_},
+         .bytes_lost = shape_.nul_bytes,
+         .statement = "The log holds " + Plural(shape_.nul_bytes, "NUL byte") +
+                      ": its length was written and its data was not, as after a crash of the machine or of a file server."});
   }
   if (!damage.empty()) {
     facts_.AddAnomaly({.kind = AnomalyKind::kTruncated,

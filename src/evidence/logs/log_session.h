@@ -59,7 +59,8 @@ class LogSession {
   void Unit(std::size_t begin, std::size_t end, std::span<const Hit> hits);
   void DockerLine(std::size_t begin, std::size_t end);
   // Splits at backspaces and takes out escape sequences; `base` is subtracted from the hits' ends.
-  void Replayed(std::string_view text, const Place& place, std::size_t base, std::span<const Hit> hits, bool complete, bool exact_place);
+  void Replayed(std::string_view text, const Place& place, std::size_t base, std::span<const Hit> hits, bool complete,
+                bool exact_place);
   void Segment(std::string_view text, const Place& place, std::span<const Hit> hits, bool complete);
   void TrySignature(std::size_t index, std::string_view text, const LogLine& line, bool complete);
   void Metrics(RankState& state, const LogLine& line, std::uint64_t mask, bool complete);
@@ -89,7 +90,7 @@ class LogSession {
   std::map<int, RankState> ranks_;  // -1: lines without a rank
   RankState* unranked_ = nullptr;   // into ranks_
   std::size_t open_tracebacks_ = 0;
-  std::size_t sticky_ranks_ = 0;    // ranks whose dialect wants the next line
+  std::size_t sticky_ranks_ = 0;  // ranks whose dialect wants the next line
   std::vector<Traceback> tracebacks_;
   std::vector<std::vector<SignatureHit>> first_hits_;
   std::vector<std::vector<SignatureHit>> last_hits_;
@@ -97,23 +98,23 @@ class LogSession {
   std::vector<std::uint32_t> confirmed_;
   std::vector<Hit> hits_;
   std::vector<Hit> inner_hits_;
-  MetricLine values_;               // of the line that is being parsed
+  MetricLine values_;  // of the line that is being parsed
   std::uint64_t last_progress_ = 0;
   std::uint64_t nul_begin_ = 0;
   std::uint64_t nul_end_ = 0;
   bool encoding_said_ = false;
   bool overlong_said_ = false;
-  bool in_overlong_ = false;        // the window goes on in the middle of a line
-  bool ends_overlong_ = false;      // and so will the next one
+  bool in_overlong_ = false;    // the window goes on in the middle of a line
+  bool ends_overlong_ = false;  // and so will the next one
   std::string_view window_;
   std::uint64_t window_offset_ = 0;
   std::size_t counted_to_ = 0;
   std::uint64_t counted_lines_ = 0;
   std::string docker_text_;
   std::optional<Time> docker_time_;
-  std::string above_;               // the line before the current one where the window does not show it
+  std::string above_;  // the line before the current one where the window does not show it
   Place above_place_;
-  std::string last_raw_;            // begin of the last line that is not blank
+  std::string last_raw_;  // begin of the last line that is not blank
 };
 
 }  // namespace assay

@@ -52,7 +52,8 @@ LogTables::LogTables(std::span<const Signature> user_signatures) : matcher(Point
   everything.targets = signatures.targets;
   dialects.assign(dialects::All().begin(), dialects::All().end());
   ASSAY_CHECK(dialects.size() <= kMostDialects);
-  std::stable_sort(dialects.begin(), dialects.end(), [](const Dialect* a, const Dialect* b) { return a->precedence < b->precedence; });
+  std::stable_sort(dialects.begin(), dialects.end(),
+                   [](const Dialect* a, const Dialect* b) { return a->precedence < b->precedence; });
   for (std::size_t i = 0; i < dialects.size(); ++i) {
     for (const std::string_view trigger : dialects[i]->triggers) {
       everything.Add(trigger, {Target::Kind::kDialect, static_cast<std::uint32_t>(i)});

@@ -41,7 +41,7 @@ struct LogTables {
   SignatureMatcher matcher;
   std::vector<const Dialect*> dialects;  // in order of precedence, at most 64
   Search everything;
-  Search signatures;                     // without dialects, bars and arguments, for logs that hold no metrics
+  Search signatures;  // without dialects, bars and arguments, for logs that hold no metrics
 };
 
 }  // namespace assay

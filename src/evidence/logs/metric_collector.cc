@@ -47,9 +47,10 @@ bool MetricCollector::MayReach(Writer& writer, std::size_t column, const Citatio
 void MetricCollector::SayTooMuch(const Citation& cite) {
   if (too_much_said_) return;
   too_much_said_ = true;
-  facts_.AddAnomaly({.kind = AnomalyKind::kOverlong,
-                     .cite = cite,
-                     .statement = "The log holds more writers or names of metrics than are kept; some of its values were dropped."});
+  facts_.AddAnomaly(
+      {.kind = AnomalyKind::kOverlong,
+       .cite = cite,
+       .statement = "The log holds more writers or names of metrics than are kept; some of its values were dropped."});
 }
 
 void MetricCollector::Add(const Dialect& dialect, const LogLine& line, const MetricLine& values) {

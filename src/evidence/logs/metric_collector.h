@@ -2,8 +2,8 @@
 #pragma once
 
 // Turns the rows that dialects find in one log into tables: one per dialect and rank, attempts told apart. What a hostile log can
-// ask for is bounded: beyond kMaxTables tables, kMaxColumns columns of one table, or more blank cells than bytes were read, values
-// are dropped, and that is said once.
+// ask for is bounded: beyond kMaxTables tables, kMaxColumns columns of one table, or more blank cells than bytes were read,
+// values are dropped, and that is said once.
 
 #include <cstddef>
 #include <cstdint>

@@ -25,7 +25,8 @@ std::optional<std::size_t> ProgressTracker::IndexOf(std::string_view description
   return found == open_.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::size_t ProgressTracker::Open(const BarState& state, std::string_view description, const Citation& cite, std::optional<int> rank) {
+std::size_t ProgressTracker::Open(const BarState& state, std::string_view description, const Citation& cite,
+                                  std::optional<int> rank) {
   if (bars_.size() == kMaxBars) {
     bars_.pop_back();
     strides_.pop_back();

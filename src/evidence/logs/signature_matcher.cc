@@ -9,7 +9,8 @@
 namespace assay {
 
 SignatureMatcher::SignatureMatcher(std::vector<const Signature*> signatures)
-    : signatures_(std::move(signatures)), patterns_(signatures_.size()) {}
+    : signatures_(std::move(signatures)),
+      patterns_(signatures_.size()) {}
 SignatureMatcher::~SignatureMatcher() = default;
 
 std::optional<SignatureMatcher::Match> SignatureMatcher::Confirm(std::size_t index, std::string_view line, bool complete) {
@@ -18,7 +19,8 @@ std::optional<SignatureMatcher::Match> SignatureMatcher::Confirm(std::size_t ind
     re2::RE2::Options options;
     options.set_log_errors(false);
     options.set_encoding(re2::RE2::Options::EncodingLatin1);  // damaged UTF-8 must not hide the rest of a line
-    pattern = std::make_unique<re2::RE2>(re2::StringPiece(signatures_[index]->pattern.data(), signatures_[index]->pattern.size()), options);
+    pattern = std::make_unique<re2::RE2>(re2::StringPiece(signatures_[index]->pattern.data(), signatures_[index]->pattern.size()),
+                                         options);
   }
   if (!pattern->ok()) return std::nullopt;  // shipped ones are checked by the build, a user's when they are loaded
   const int groups = pattern->NumberOfCapturingGroups();

@@ -39,12 +39,14 @@ std::optional<TracebackFrame> ParseFrame(std::string_view text) {
 
 bool IsLibraryPath(std::string_view path) {
   constexpr std::array<std::string_view, 4> kFolders{"site-packages/", "dist-packages/", "/lib/python", "<frozen "};
-  if (std::any_of(kFolders.begin(), kFolders.end(), [&](std::string_view f) { return path.find(f) != std::string_view::npos; })) return true;
+  if (std::any_of(kFolders.begin(), kFolders.end(), [&](std::string_view f) { return path.find(f) != std::string_view::npos; }))
+    return true;
   // Shortened paths, as people paste them: the package's own folder comes first.
   constexpr std::array<std::string_view, 22> kPackages{
-      "torch/",       "transformers/", "numpy/",     "multiprocessing/", "concurrent/", "asyncio/",  "importlib/", "lightning/",
-      "pytorch_lightning/", "accelerate/", "deepspeed/", "tensorflow/",  "keras/",      "jax/",      "flax/",      "datasets/",
-      "torchvision/", "mmengine/",     "mmcv/",      "megatron/",        "PIL/",        "fairseq/"};
+      "torch/",     "transformers/",      "numpy/",       "multiprocessing/", "concurrent/", "asyncio/",  "importlib/",
+      "lightning/", "pytorch_lightning/", "accelerate/",  "deepspeed/",       "tensorflow/", "keras/",    "jax/",
+      "flax/",      "datasets/",          "torchvision/", "mmengine/",        "mmcv/",       "megatron/", "PIL/",
+      "fairseq/"};
   return std::any_of(kPackages.begin(), kPackages.end(), [&](std::string_view p) { return path.starts_with(p); });
 }
 
@@ -55,9 +57,10 @@ std::optional<ExceptionLine> ParseExceptionLine(std::string_view text) {
   const std::string_view type = text.substr(0, end);
   if (type.ends_with('.')) return std::nullopt;
   const std::string_view name = type.substr(type.rfind('.') + 1);  // npos + 1 is 0
-  const bool named = name.ends_with("Error") || name.ends_with("Exception") || name.ends_with("Exit") || name.ends_with("Interrupt") ||
-                     name.ends_with("Warning") || name.ends_with("StopIteration") || name.ends_with("Timeout") ||
-                     name.ends_with("ExceptionGroup") || name.ends_with("Overflow") || type.find('.') != std::string_view::npos;
+  const bool named = name.ends_with("Error") || name.ends_with("Exception") || name.ends_with("Exit") ||
+                     name.ends_with("Interrupt") || name.ends_with("Warning") || name.ends_with("StopIteration") ||
+                     name.ends_with("Timeout") || name.ends_with("ExceptionGroup") || name.ends_with("Overflow") ||
+                     type.find('.') != std::string_view::npos;
   if (end == text.size()) return named ? std::optional(ExceptionLine{type, {}}) : std::nullopt;
   if (text[end] != ':') return std::nullopt;
   if (!named && std::isupper(static_cast<unsigned char>(name[0])) == 0) return std::nullopt;
@@ -108,7 +111,8 @@ std::optional<Traceback> TracebackReader::Line(std::string_view text, const Cita
     return std::nullopt;
   }
   if (indented || bare.empty()) {
-    if (frame_wants_code_ && !current_.frames.empty() && current_.frames.back().code.empty()) current_.frames.back().code = Printable(bare, 200);
+    if (frame_wants_code_ && !current_.frames.empty() && current_.frames.back().code.empty())
+      current_.frames.back().code = Printable(bare, 200);
     frame_wants_code_ = false;
     current_.cite.end = cite.end;
     return std::nullopt;

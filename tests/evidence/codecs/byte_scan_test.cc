@@ -38,7 +38,8 @@ TEST(ByteScan, CountsLikeStdCount) {
 TEST(ByteScan, FindsTheFirstByteThatIsNoUtf8) {
   EXPECT_FALSE(FirstInvalidUtf8("").has_value());
   EXPECT_FALSE(FirstInvalidUtf8("loss █▏ 中 \xF0\x9F\x98\x80").has_value());
-  for (const std::string_view bad : {"\x80", "\xC0\xAF", "\xE2\x96", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xF8\x88\x80\x80\x80", "\xE0\x80\x80", "\xFF"}) {
+  for (const std::string_view bad :
+       {"\x80", "\xC0\xAF", "\xE2\x96", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xF8\x88\x80\x80\x80", "\xE0\x80\x80", "\xFF"}) {
     for (std::size_t before = 0; before < 70; ++before) {
       for (const std::string_view after : {"", "abc", "                                                  "}) {
         const std::string text = std::string(before, 'a') + std::string(bad) + std::string(after);
@@ -50,7 +51,8 @@ TEST(ByteScan, FindsTheFirstByteThatIsNoUtf8) {
 
 TEST(ByteScan, AgreesWithTheDefinitionOnRandomText) {
   std::mt19937 random(11);
-  constexpr std::string_view kPieces[] = {"a", "\n", "é", "█", "\xF0\x9F\x98\x80", "\xED\x9F\xBF", "\xEE\x80\x80", "\xF4\x8F\xBF\xBF", "\xC2\x80", "\xE0\xA0\x80"};
+  constexpr std::string_view kPieces[] = {
+      "a", "\n", "é", "█", "\xF0\x9F\x98\x80", "\xED\x9F\xBF", "\xEE\x80\x80", "\xF4\x8F\xBF\xBF", "\xC2\x80", "\xE0\xA0\x80"};
   for (int round = 0; round < 3000; ++round) {
     std::string text;
     while (text.size() < 100) text += kPieces[random() % std::size(kPieces)];

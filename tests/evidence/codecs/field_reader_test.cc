@@ -26,7 +26,8 @@ TEST(FieldReader, ReadsWordsWhateverStandsBetween) {
 }
 
 TEST(FieldReader, SkipsWhatIsNoNumber) {
-  EXPECT_EQ(All(WordFieldReader("eta: 0:12:41  name: x  date: 2026-01-01  v: 1.2.3  hex: 0x1f  n: 3D  iter: 7")), (Pairs{{"iter", 7}}));
+  EXPECT_EQ(All(WordFieldReader("eta: 0:12:41  name: x  date: 2026-01-01  v: 1.2.3  hex: 0x1f  n: 3D  iter: 7")),
+            (Pairs{{"iter", 7}}));
 }
 
 TEST(FieldReader, ReadsNamesOfSeveralWords) {

@@ -28,7 +28,8 @@ TEST(Dialects, EachTakesItsOwnSampleAndNoEarlierOneDoes) {
     EXPECT_TRUE(Accepts(*dialect, dialect->sample)) << dialect->id;
     for (const Dialect* other : dialects::All()) {
       if (other->precedence >= dialect->precedence) continue;
-      EXPECT_FALSE(IsTriggered(*other, dialect->sample) && Accepts(*other, dialect->sample)) << other->id << " takes the line of " << dialect->id;
+      EXPECT_FALSE(IsTriggered(*other, dialect->sample) && Accepts(*other, dialect->sample))
+          << other->id << " takes the line of " << dialect->id;
     }
   }
 }

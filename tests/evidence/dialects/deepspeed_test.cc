@@ -11,10 +11,14 @@ using testing::ExpectNoTables;
 using testing::ReadLogText;
 
 constexpr std::string_view kLog =
-    "[2023-08-30 11:04:17,396] [INFO] [loss_scaler.py:181:update_scale] [deepspeed] OVERFLOW! Rank 0 Skipping step. Attempted loss scale: 65536, reducing to 32768\n"
-    "[2023-08-30 11:04:18,396] [INFO] [loss_scaler.py:188:update_scale] [deepspeed] OVERFLOW! Rank 0 Skipping step. Attempted loss scale: 32768, but hysteresis is 2. Reducing hysteresis to 1\n"
-    "[2023-08-30 11:04:20,100] [INFO] [logging.py:96:log_dist] [Rank 0] step=10, skipped=2, lr=[1e-05, 2e-05], mom=[(0.9, 0.95)]\n"
-    "[2023-08-30 11:04:20,101] [INFO] [timer.py:260:stop] epoch=0/micro_step=20/global_step=10, RunningAvgSamplesPerSec=12.5, CurrSamplesPerSec=13.0, MemAllocated=1.5GB, MaxMemAllocated=2.0GB\n"
+    "[2023-08-30 11:04:17,396] [INFO] [loss_scaler.py:181:update_scale] [deepspeed] OVERFLOW! Rank 0 Skipping step. Attempted "
+    "loss scale: 65536, reducing to 32768\n"
+    "[2023-08-30 11:04:18,396] [INFO] [loss_scaler.py:188:update_scale] [deepspeed] OVERFLOW! Rank 0 Skipping step. Attempted "
+    "loss scale: 32768, but hysteresis is 2. Reducing hysteresis to 1\n"
+    "[2023-08-30 11:04:20,100] [INFO] [logging.py:96:log_dist] [Rank 0] step=10, skipped=2, lr=[1e-05, 2e-05], mom=[(0.9, "
+    "0.95)]\n"
+    "[2023-08-30 11:04:20,101] [INFO] [timer.py:260:stop] epoch=0/micro_step=20/global_step=10, RunningAvgSamplesPerSec=12.5, "
+    "CurrSamplesPerSec=13.0, MemAllocated=1.5GB, MaxMemAllocated=2.0GB\n"
     "[2023-08-30 11:04:20,102] [INFO] [logging.py:96:log_dist] [Rank 0] time (ms) | fwd: 12.5 | bwd: 30.0 | step: 4.25\n";
 
 double Value(const FactStore& facts, std::string_view column, std::size_t occurrence) {

@@ -14,8 +14,10 @@ using testing::OnlyTable;
 using testing::ReadLogText;
 
 constexpr std::string_view kLog =
-    "[01/31 12:00:00 d2.utils.events]:  eta: 0:12:41  iter: 1019  total_loss: 1.204  loss_cls: 0.412  loss_box_reg: 0.301  time: 0.2104  last_time: 0.2011  data_time: 0.0061  last_data_time: 0.0052   lr: 0.00025  max_mem: 4102M\n"
-    "\x1b[32m[01/31 12:00:10 d2.utils.events]: \x1b[0m eta: 0:12:31  iter: 1039  total_loss: nan  loss_cls: nan  time: 0.2104  data_time: 0.0061  lr: 0.00025  max_mem: 4102M\n";
+    "[01/31 12:00:00 d2.utils.events]:  eta: 0:12:41  iter: 1019  total_loss: 1.204  loss_cls: 0.412  loss_box_reg: 0.301  time: "
+    "0.2104  last_time: 0.2011  data_time: 0.0061  last_data_time: 0.0052   lr: 0.00025  max_mem: 4102M\n"
+    "\x1b[32m[01/31 12:00:10 d2.utils.events]: \x1b[0m eta: 0:12:31  iter: 1039  total_loss: nan  loss_cls: nan  time: 0.2104  "
+    "data_time: 0.0061  lr: 0.00025  max_mem: 4102M\n";
 
 TEST(Detectron2, ReadsEventLines) {
   const FactStore facts = ReadLogText(kLog);

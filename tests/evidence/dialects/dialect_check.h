@@ -77,8 +77,6 @@ inline bool IsBlankCell(const MetricTable& table, std::size_t row, std::string_v
   return !index || !table.At(row, *index);
 }
 
-inline void ExpectNoTables(std::string_view text) {
-  EXPECT_TRUE(FactView(ReadLogText(text)).tables().empty()) << text;
-}
+inline void ExpectNoTables(std::string_view text) { EXPECT_TRUE(FactView(ReadLogText(text)).tables().empty()) << text; }
 
 }  // namespace assay::testing

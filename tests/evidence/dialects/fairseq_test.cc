@@ -12,9 +12,12 @@ using testing::OnlyTable;
 using testing::ReadLogText;
 
 constexpr std::string_view kLog =
-    "epoch 001:     10 / 500 loss=9.113, nll_loss=8.954, ppl=495.9, wps=41022, ups=2.31, wpb=17740, bsz=640, num_updates=10, lr=1.5e-06, gnorm=3.21, loss_scale=128, train_wall=5, wall=12\n"
-    "2023-01-01 00:00:00 | INFO | fairseq.trainer | NOTE: gradient overflow detected, ignoring gradient, setting loss scale to: 64.0\n"
-    "2023-01-01 00:00:10 | INFO | train | epoch 001 | loss 8.5 | nll_loss 8.1 | ppl 274.4 | num_updates 500 | lr 7.5e-05 | gnorm 2.1\n"
+    "epoch 001:     10 / 500 loss=9.113, nll_loss=8.954, ppl=495.9, wps=41022, ups=2.31, wpb=17740, bsz=640, num_updates=10, "
+    "lr=1.5e-06, gnorm=3.21, loss_scale=128, train_wall=5, wall=12\n"
+    "2023-01-01 00:00:00 | INFO | fairseq.trainer | NOTE: gradient overflow detected, ignoring gradient, setting loss scale to: "
+    "64.0\n"
+    "2023-01-01 00:00:10 | INFO | train | epoch 001 | loss 8.5 | nll_loss 8.1 | ppl 274.4 | num_updates 500 | lr 7.5e-05 | gnorm "
+    "2.1\n"
     "2023-01-01 00:00:20 | INFO | valid | epoch 001 | valid on 'valid' subset | loss 8.25 | nll_loss 7.9 | num_updates 500\n";
 
 TEST(Fairseq, ReadsBothFormsAndOverflows) {

@@ -44,7 +44,9 @@ TEST(HfTrainer, ReadsRealRuns) {
 }
 
 TEST(HfTrainer, BearsDamage) {
-  testing::ExpectBearsDamage("{'loss': 1.5, 'grad_norm': nan, 'epoch': 0.1}\n 10%|#  | 1/10 [00:01<00:09,  1.0s/it]{'eval_loss': '2.0', 'note': 'a, b', 'epoch': '1.0'}\n");
+  testing::ExpectBearsDamage(
+      "{'loss': 1.5, 'grad_norm': nan, 'epoch': 0.1}\n 10%|#  | 1/10 [00:01<00:09,  1.0s/it]{'eval_loss': '2.0', 'note': 'a, b', "
+      "'epoch': '1.0'}\n");
 }
 
 }  // namespace

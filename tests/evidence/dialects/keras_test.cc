@@ -17,7 +17,8 @@ using testing::OnlyTable;
 using testing::ReadLogText;
 
 TEST(Keras, ReadsOneLineAnEpoch) {
-  const FactStore facts = ReadLogText("Epoch 5/10\n2500/2500 - 20s 8ms/step - loss: 0.7081 - accuracy: 0.1012 - val_loss: 0.8707 - val_accuracy: 9.28e-02\n");
+  const FactStore facts = ReadLogText(
+      "Epoch 5/10\n2500/2500 - 20s 8ms/step - loss: 0.7081 - accuracy: 0.1012 - val_loss: 0.8707 - val_accuracy: 9.28e-02\n");
   const MetricTable& table = OnlyTable(facts, "keras");
   ASSERT_EQ(table.row_count(), 1U);
   EXPECT_EQ(table.row(0).epoch, 5);
@@ -30,7 +31,8 @@ TEST(Keras, ReadsOneLineAnEpoch) {
 
 TEST(Keras, ReadsTheOldBars) {
   const FactStore facts = ReadLogText(
-      "Epoch 1/2\n 55/100 [=====>....] - ETA: 1s - loss: 0.5000 - acc: 0.8000\b\b\b\b\b\b\r100/100 [==========] - 2s 20ms/step - loss: 0.4000 - acc: 0.9000 - val_loss: 0.6000\n");
+      "Epoch 1/2\n 55/100 [=====>....] - ETA: 1s - loss: 0.5000 - acc: 0.8000\b\b\b\b\b\b\r100/100 [==========] - 2s 20ms/step - "
+      "loss: 0.4000 - acc: 0.9000 - val_loss: 0.6000\n");
   const MetricTable& table = OnlyTable(facts, "keras");
   ASSERT_EQ(table.row_count(), 2U);
   EXPECT_EQ(table.row(0).step, 55);

@@ -29,7 +29,8 @@ TEST(KeyValue, ReadsEpochTotalsAndEqualSigns) {
 }
 
 TEST(KeyValue, LeavesProseAlone) {
-  for (const char* line : {"the loss function is cross entropy\n", "ValueError: loss must be finite\n", "using loss v2\n", "loss_fn = nn.MSELoss()\n"}) {
+  for (const char* line : {"the loss function is cross entropy\n", "ValueError: loss must be finite\n", "using loss v2\n",
+                           "loss_fn = nn.MSELoss()\n"}) {
     EXPECT_TRUE(FactView(ReadLogText(line)).tables().empty()) << line;
   }
 }

@@ -14,7 +14,8 @@ using testing::OnlyTable;
 using testing::ReadLogText;
 
 constexpr std::string_view kLog =
-    "completed step: 10, seconds: 1.204, TFLOP/s/device: 172.400, Tokens/s/device: 6804.100, total_weights: 65536, loss: 9.217, lm_loss: 9.200, perplexity: 10064.0\n"
+    "completed step: 10, seconds: 1.204, TFLOP/s/device: 172.400, Tokens/s/device: 6804.100, total_weights: 65536, loss: 9.217, "
+    "lm_loss: 9.200, perplexity: 10064.0\n"
     "completed step: 11, total_weights: 65536, loss: nan\n"
     "Completed eval after train step 11, loss=8.500, total_weights=4096.0\n";
 

@@ -15,8 +15,12 @@ using testing::OnlyTable;
 using testing::ReadLogText;
 
 constexpr std::string_view kLog =
-    " [2026-01-02 03:04:05] iteration       10/     100 | consumed samples:          640 | elapsed time per iteration (ms): 1102.4 | throughput per GPU (TFLOP/s/GPU): 143.2 | learning rate: 6.000E-05 | global batch size:    64 | lm loss: 2.2412E+00 | loss scale: 65536.0 | grad norm: 0.142 | number of skipped iterations:   0 | number of nan iterations:   0 |\n"
-    " [2026-01-02 03:04:16] iteration       20/     100 | consumed samples:         1280 | elapsed time per iteration (s): 1.2 | learning rate: 6.000E-05 | global batch size:    64 | loss scale: 32768.0 | grad norm: nan | number of skipped iterations:   1 | number of nan iterations:   1 |\n"
+    " [2026-01-02 03:04:05] iteration       10/     100 | consumed samples:          640 | elapsed time per iteration (ms): "
+    "1102.4 | throughput per GPU (TFLOP/s/GPU): 143.2 | learning rate: 6.000E-05 | global batch size:    64 | lm loss: "
+    "2.2412E+00 | loss scale: 65536.0 | grad norm: 0.142 | number of skipped iterations:   0 | number of nan iterations:   0 |\n"
+    " [2026-01-02 03:04:16] iteration       20/     100 | consumed samples:         1280 | elapsed time per iteration (s): 1.2 | "
+    "learning rate: 6.000E-05 | global batch size:    64 | loss scale: 32768.0 | grad norm: nan | number of skipped iterations:  "
+    " 1 | number of nan iterations:   1 |\n"
     "-----------------------------------------------------------------------------------------------\n"
     " validation loss at iteration 20 | lm loss value: 2.301E+00 | lm loss PPL: 9.984E+00 | \n";
 

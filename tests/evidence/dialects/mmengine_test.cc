@@ -14,11 +14,14 @@ using testing::OnlyTable;
 using testing::ReadLogText;
 
 constexpr std::string_view kNew =
-    "12/31 23:59:59 - mmengine - INFO - Epoch(train)  [2][ 50/100]  lr: 2.0000e-04  eta: 0:10:31  time: 0.4121  data_time: 0.0110  memory: 5402  loss: 0.1012  loss_cls: 0.0412\n"
-    "12/31 23:59:59 - mmengine - INFO - Epoch(val) [2][20/20]    coco/bbox_mAP: 0.3120  coco/bbox_mAP_50: 0.5010  data_time: 0.0100  time: 0.0500\n"
+    "12/31 23:59:59 - mmengine - INFO - Epoch(train)  [2][ 50/100]  lr: 2.0000e-04  eta: 0:10:31  time: 0.4121  data_time: "
+    "0.0110  memory: 5402  loss: 0.1012  loss_cls: 0.0412\n"
+    "12/31 23:59:59 - mmengine - INFO - Epoch(val) [2][20/20]    coco/bbox_mAP: 0.3120  coco/bbox_mAP_50: 0.5010  data_time: "
+    "0.0100  time: 0.0500\n"
     "12/31 23:59:59 - mmengine - INFO - Iter(train) [ 50/1000]  lr: 1.0e-02  eta: 1 day, 2:00:00  time: 0.5  loss: nan\n";
 constexpr std::string_view kOld =
-    "2020-06-14 22:11:49,229 - mmdet - INFO - Epoch [12][950/1000]\tlr: 2.000e-04, eta: 0:01:00, time: 0.900, data_time: 0.010, memory: 7022, loss_cls: 0.0412, acc: 98.9, loss: 0.1012\n"
+    "2020-06-14 22:11:49,229 - mmdet - INFO - Epoch [12][950/1000]\tlr: 2.000e-04, eta: 0:01:00, time: 0.900, data_time: 0.010, "
+    "memory: 7022, loss_cls: 0.0412, acc: 98.9, loss: 0.1012\n"
     "2020-06-14 22:11:59,229 - mmdet - INFO - Epoch(val) [12][625]\taccuracy_top-1: 71.2000\n";
 
 TEST(Mmengine, ReadsTheNewForm) {

@@ -12,7 +12,8 @@ using testing::OnlyTable;
 using testing::ReadLogText;
 
 constexpr std::string_view kLog =
-    "2023-01-01 10:00:00 [INFO]\t[TRAIN] epoch: 1, iter: 100/80000, loss: 0.9120, lr: 0.009988, batch_cost: 0.2101, reader_cost: 0.00412, ips: 19.0385 samples/sec | ETA 04:39:42\n"
+    "2023-01-01 10:00:00 [INFO]\t[TRAIN] epoch: 1, iter: 100/80000, loss: 0.9120, lr: 0.009988, batch_cost: 0.2101, reader_cost: "
+    "0.00412, ips: 19.0385 samples/sec | ETA 04:39:42\n"
     "[2023-01-01 10:00:00,000] [    INFO] - global step 100, epoch: 1, batch: 99, loss: 0.51234, speed: 2.10 step/s\n";
 
 TEST(Paddle, ReadsBothForms) {

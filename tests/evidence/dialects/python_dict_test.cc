@@ -14,7 +14,8 @@ using testing::ReadLogText;
 
 constexpr std::string_view kLog =
     "{\"step\": 100, \"train/loss\": 2.31, \"lr\": 0.0003}\n"
-    "2026-01-01 10:00:00 INFO {'epoch': 2, 'train': {'loss': tensor(0.5, device='cuda:0'), 'acc': np.float64(0.75)}, 'note': 'a, b'}\n"
+    "2026-01-01 10:00:00 INFO {'epoch': 2, 'train': {'loss': tensor(0.5, device='cuda:0'), 'acc': np.float64(0.75)}, 'note': 'a, "
+    "b'}\n"
     "{\"epoch\": 1, \"loss\": \"9.1\", \"num_updates\": \"10\", \"gnorm\": \"3.2\"}\n";
 
 TEST(PythonDict, ReadsJsonReprAndNestedDicts) {

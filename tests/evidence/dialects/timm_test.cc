@@ -12,7 +12,8 @@ using testing::OnlyTable;
 using testing::ReadLogText;
 
 constexpr std::string_view kLog =
-    "Train: 3 [  50/1251 (  4%)]  Loss: 6.94 (6.95)  Time: 0.412s,  621.35/s  (0.420s,  609.52/s)  LR: 1.000e-04  Data: 0.011 (0.032)\n"
+    "Train: 3 [  50/1251 (  4%)]  Loss: 6.94 (6.95)  Time: 0.412s,  621.35/s  (0.420s,  609.52/s)  LR: 1.000e-04  Data: 0.011 "
+    "(0.032)\n"
     "Test: [   0/48]  Time: 2.512 (2.512)  Loss:   1.2031 (1.2031)  Acc@1:  71.8750 ( 71.8750)  Acc@5:  91.2 ( 91.2)\n"
     "Test: [  48/48]  Time: 0.112 (0.301)  Loss:   1.1000 (1.3000)  Acc@1:  70.0000 ( 68.5000)  Acc@5:  90.0 ( 89.0)\n"
     "*** Best metric: 68.5 (epoch 3)\n";

@@ -13,8 +13,11 @@ using testing::ReadLogText;
 
 constexpr std::string_view kLog =
     "      Epoch    GPU_mem   box_loss   cls_loss   dfl_loss  Instances       Size\n"
-    "\r      1/100      4.1G      1.243      1.903      1.294         38        640:   0%|          | 0/739 [00:00<?, ?it/s]\r      1/100      4.1G      1.201      1.877      1.301         31        640:  12%|#2        | 90/739 [02:31<18:10,  1.68s/it]\n"
-    "                 Class     Images  Instances      Box(P          R      mAP50  mAP50-95): 100%|##########| 20/20 [00:07<00:00,  2.71it/s]\n"
+    "\r      1/100      4.1G      1.243      1.903      1.294         38        640:   0%|          | 0/739 [00:00<?, ?it/s]\r   "
+    "   1/100      4.1G      1.201      1.877      1.301         31        640:  12%|#2        | 90/739 [02:31<18:10,  "
+    "1.68s/it]\n"
+    "                 Class     Images  Instances      Box(P          R      mAP50  mAP50-95): 100%|##########| 20/20 "
+    "[00:07<00:00,  2.71it/s]\n"
     "                   all        640       3911      0.600      0.540      0.570      0.330\n"
     "\n"
     "step 5 loss 0.5\n";
@@ -40,7 +43,8 @@ TEST(Ultralytics, ReadsTrainingAndValidation) {
 TEST(Ultralytics, CountsTheEpochsOfYolov5FromZero) {
   const FactStore facts = ReadLogText(
       "     Epoch   gpu_mem       box       obj       cls    labels  img_size\n"
-      "   271/599     9.81G   0.02207   0.01502   0.00400        21       640: 100%|##########| 201/201 [01:58<00:00,  1.70it/s]\n");
+      "   271/599     9.81G   0.02207   0.01502   0.00400        21       640: 100%|##########| 201/201 [01:58<00:00,  "
+      "1.70it/s]\n");
   const MetricTable& table = OnlyTable(facts, "ultralytics");
   ASSERT_EQ(table.row_count(), 1U);
   EXPECT_EQ(table.row(0).epoch, 271);

@@ -21,7 +21,8 @@ Inner Unwrap(std::string_view line) {
 }
 
 TEST(DockerLine, UnwrapsTextAndTime) {
-  const Inner line = Unwrap(R"({"log":"a \"b\"\t\u001b[0m \u00e9 \ud83d\ude00\n","stream":"stdout","time":"2026-01-01T00:00:00.5Z"})");
+  const Inner line =
+      Unwrap(R"({"log":"a \"b\"\t\u001b[0m \u00e9 \ud83d\ude00\n","stream":"stdout","time":"2026-01-01T00:00:00.5Z"})");
   EXPECT_TRUE(line.is && line.complete);
   EXPECT_EQ(line.text, "a \"b\"\t\x1b[0m é \xF0\x9F\x98\x80");
   ASSERT_TRUE(line.time.has_value());
@@ -42,7 +43,8 @@ TEST(DockerLine, BearsCutsAndBadEscapes) {
 TEST(DockerLine, TheLogReaderSeesWhatTheProgramPrinted) {
   const FactStore facts = testing::ReadLogText(
       "{\"log\":\"{\\\"step\\\": 3, \\\"loss\\\": 0.5}\\n\",\"stream\":\"stdout\",\"time\":\"2026-01-01T00:00:00.5Z\"}\n"
-      "{\"log\":\" 50%|##| 1/2 [00:01\\u003c00:01, loss=0.25]\\r100%|##| 2/2 [00:02\\u003c00:00, loss=0.125]\\n\",\"stream\":\"stderr\",\"time\":\"2026-01-01T00:00:01.5Z\"}\n"
+      "{\"log\":\" 50%|##| 1/2 [00:01\\u003c00:01, loss=0.25]\\r100%|##| 2/2 [00:02\\u003c00:00, "
+      "loss=0.125]\\n\",\"stream\":\"stderr\",\"time\":\"2026-01-01T00:00:01.5Z\"}\n"
       "{\"log\":\"Traceback (most recent call last):\\n\",\"stream\":\"stderr\",\"time\":\"2026-01-01T00:00:02.5Z\"}\n"
       "{\"log\":\"  File \\\"a.py\\\", line 1, in f\\n\",\"stream\":\"stderr\",\"time\":\"2026-01-01T00:00:02.5Z\"}\n"
       "{\"log\":\"ValueError: no\\n\",\"stream\":\"stderr\",\"time\":\"2026-01-01T00:00:02.5Z\"}\n");

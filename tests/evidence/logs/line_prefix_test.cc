@@ -54,9 +54,9 @@ TEST(LinePrefix, PeelsWhatLaunchersAndLoggersPutInFront) {
 
 TEST(LinePrefix, NeverEatsAMetric) {
   for (const std::string_view line :
-       {"12: loss 0.3", "rank 3 loss 0.5", "loss: 0.5", "Epoch 1: loss 0.5", "[0.123456, 0.5] loss", "[10]\ttrain-rmse:0.5", "(loss 0.5)",
-        "gpu0: 0.5 loss", "worker 2: loss 0.5", "GPU 1: loss 0.5", "train - loss 0.5", "step1: loss 0.5", "May 5 epochs run", "loss-1: 0.5",
-        "acc: 0.5", "(epid=5 x) loss", "Inf0131 loss", "- 0.5 loss", "[5.5] loss 1"}) {
+       {"12: loss 0.3", "rank 3 loss 0.5", "loss: 0.5", "Epoch 1: loss 0.5", "[0.123456, 0.5] loss", "[10]\ttrain-rmse:0.5",
+        "(loss 0.5)", "gpu0: 0.5 loss", "worker 2: loss 0.5", "GPU 1: loss 0.5", "train - loss 0.5", "step1: loss 0.5",
+        "May 5 epochs run", "loss-1: 0.5", "acc: 0.5", "(epid=5 x) loss", "Inf0131 loss", "- 0.5 loss", "[5.5] loss 1"}) {
     EXPECT_EQ(PeelPrefix(line, {}).text, line);
     EXPECT_FALSE(PeelPrefix(line, {}).rank.has_value()) << line;
   }
@@ -81,7 +81,9 @@ TEST(LinePrefix, KeepsIndentationForTracebacks) {
 }
 
 TEST(LinePrefix, BearsEveryCutOfEveryForm) {
-  const std::string line = "[2026-01-01 12:00:00,123] [INFO] [a.py:1:f] [Rank 0] (pid=1) Jan 31 12:00:00 h p[1]: [   12.345678] I0131 12:00:00.1 1 f] x";
+  const std::string line =
+      "[2026-01-01 12:00:00,123] [INFO] [a.py:1:f] [Rank 0] (pid=1) Jan 31 12:00:00 h p[1]: [   12.345678] I0131 12:00:00.1 1 f] "
+      "x";
   for (std::size_t begin = 0; begin < line.size(); ++begin) {
     for (std::size_t length = 0; begin + length <= line.size(); ++length) {
       const std::string exact = line.substr(begin, length);

@@ -56,17 +56,18 @@ std::string Everything(const FactStore& facts) {
     for (const auto& [name, value] : hit.captures) out += "  " + name + "=" + value + "\n";
   }
   for (const Traceback& t : view.All<Traceback>()) {
-    out += CiteText(t.cite) + CiteText(t.exception_cite) + t.exception + ": " + t.message + " " + std::to_string(t.frames.size()) +
-           (t.complete ? " complete" : "") + (t.last ? " last" : "") + (t.progress_follows ? " followed" : "") + "\n";
+    out += CiteText(t.cite) + CiteText(t.exception_cite) + t.exception + ": " + t.message + " " +
+           std::to_string(t.frames.size()) + (t.complete ? " complete" : "") + (t.last ? " last" : "") +
+           (t.progress_follows ? " followed" : "") + "\n";
   }
   for (const ProgressBar& b : view.All<ProgressBar>()) {
-    out += CiteText(b.first_cite) + CiteText(b.cite) + b.description + " " + std::to_string(b.last) + "/" + std::to_string(b.total) + " " +
-           std::to_string(b.elapsed) + " " + std::to_string(b.samples.size()) + "\n";
+    out += CiteText(b.first_cite) + CiteText(b.cite) + b.description + " " + std::to_string(b.last) + "/" +
+           std::to_string(b.total) + " " + std::to_string(b.elapsed) + " " + std::to_string(b.samples.size()) + "\n";
   }
   for (const LogShape& s : view.All<LogShape>()) {
-    out += std::to_string(s.lines) + " lines " + CiteText(s.first_line) + s.first_text + " " + CiteText(s.last_line) + s.last_text + " " +
-           std::to_string(s.first_time.value_or(Time{}).seconds) + " " + std::to_string(s.last_time.value_or(Time{}).seconds) + " " +
-           std::to_string(s.ranks.size()) + "\n";
+    out += std::to_string(s.lines) + " lines " + CiteText(s.first_line) + s.first_text + " " + CiteText(s.last_line) +
+           s.last_text + " " + std::to_string(s.first_time.value_or(Time{}).seconds) + " " +
+           std::to_string(s.last_time.value_or(Time{}).seconds) + " " + std::to_string(s.ranks.size()) + "\n";
   }
   for (const Anomaly& a : view.anomalies()) out += CiteText(a.cite) + AnomalyName(a.kind) + " " + a.statement + "\n";
   return out;
@@ -77,11 +78,16 @@ std::string MixedLog() {
   std::string text = "\n2026-01-01 10:00:00 INFO starting\n";
   for (const Dialect* dialect : dialects::All()) text += std::string(dialect->sample) + "\n";
   text +=
-      "epoch       main/loss   main/accuracy  elapsed_time\n1           0.1912      0.9417         18.2\n2           0.0723      0.9774         31.1\nend\n"
+      "epoch       main/loss   main/accuracy  elapsed_time\n1           0.1912      0.9417         18.2\n2           0.0723      "
+      "0.9774         31.1\nend\n"
       "      Epoch    GPU_mem   box_loss   cls_loss   dfl_loss  Instances       Size\n"
-      "\r      1/100      4.1G      1.243      1.903      1.294         38        640:   0%|          | 0/739 [00:00<?, ?it/s]\r      1/100      4.1G      1.201      1.877      1.301         31        640:  12%|#2        | 90/739 [02:31<18:10,  1.68s/it]\n"
-      "Epoch 2/3\n\r\x1b[1m1/9\x1b[0m ━━ \x1b[1m0s\x1b[0m 8ms/step - loss: 6.94\b\b\b\b\b\b\r9/9 ━━ 0s 2ms/step - loss: nan - val_loss: 1.5\n"
-      "RuntimeError: CUDA out of memory. Tried to allocate 20.00 MiB (GPU 0; 10.76 GiB total capacity; 9.60 GiB already allocated; 10.56 MiB free; 9.71 GiB reserved in total by PyTorch)\n"
+      "\r      1/100      4.1G      1.243      1.903      1.294         38        640:   0%|          | 0/739 [00:00<?, ?it/s]\r "
+      "     1/100      4.1G      1.201      1.877      1.301         31        640:  12%|#2        | 90/739 [02:31<18:10,  "
+      "1.68s/it]\n"
+      "Epoch 2/3\n\r\x1b[1m1/9\x1b[0m ━━ \x1b[1m0s\x1b[0m 8ms/step - loss: 6.94\b\b\b\b\b\b\r9/9 ━━ 0s 2ms/step - loss: nan - "
+      "val_loss: 1.5\n"
+      "RuntimeError: CUDA out of memory. Tried to allocate 20.00 MiB (GPU 0; 10.76 GiB total capacity; 9.60 GiB already "
+      "allocated; 10.56 MiB free; 9.71 GiB reserved in total by PyTorch)\n"
       "  File \"train.py\", line 1244, in loop\n    preds = torch.cat(\n"
       "[rank0]: Traceback (most recent call last):\n[rank1]: Traceback (most recent call last):\n"
       "[rank0]:   File \"/home/u/train.py\", line 10, in main\n[rank1]:   File \"/home/u/train.py\", line 20, in main\n"
@@ -106,7 +112,8 @@ TEST(LogReaderProperties, WindowsChangeNoFactOfRealLogs) {
                            "tqdm/bars/train.terminal.log", "accelerate/launch_error/train.log", "wandb/killed/train.log"}) {
     const std::string text = testing::Fixture(name);
     const std::string expected = Everything(ReadInWindows(text, std::size_t{1} << 20U));
-    for (const std::size_t window : {64U, 777U, 4096U}) ASSERT_EQ(Everything(ReadInWindows(text, window)), expected) << name << window;
+    for (const std::size_t window : {64U, 777U, 4096U})
+      ASSERT_EQ(Everything(ReadInWindows(text, window)), expected) << name << window;
   }
 }
 
@@ -116,7 +123,8 @@ TEST(LogReaderProperties, EveryCutOnlyShrinksWhatIsSaid) {
   for (std::size_t length = 0; length <= text.size(); ++length) {
     const FactStore facts = ReadLogText(text.substr(0, length));
     ExpectCitationsInside(facts, length);
-    for (const std::string& cell : Cells(facts)) ASSERT_TRUE(whole.contains(cell)) << length << " says " << cell << ": " << text.substr(0, length);
+    for (const std::string& cell : Cells(facts))
+      ASSERT_TRUE(whole.contains(cell)) << length << " says " << cell << ": " << text.substr(0, length);
   }
 }
 
@@ -152,14 +160,20 @@ TEST(LogReaderProperties, BearsALineOf3MegabytesAndReadsOn) {
     EXPECT_EQ(losses.back(), 0.25) << piece;
     EXPECT_EQ(FactView(facts).All<LogShape>()[0].lines, 3U) << piece;
     const auto anomalies = FactView(facts).anomalies();
-    EXPECT_EQ(std::count_if(anomalies.begin(), anomalies.end(), [](const Anomaly& a) { return a.kind == AnomalyKind::kOverlong; }), 1) << piece;
-    EXPECT_EQ(std::count_if(anomalies.begin(), anomalies.end(), [](const Anomaly& a) { return a.kind == AnomalyKind::kBadEncoding; }), 0) << piece;
+    EXPECT_EQ(
+        std::count_if(anomalies.begin(), anomalies.end(), [](const Anomaly& a) { return a.kind == AnomalyKind::kOverlong; }), 1)
+        << piece;
+    EXPECT_EQ(
+        std::count_if(anomalies.begin(), anomalies.end(), [](const Anomaly& a) { return a.kind == AnomalyKind::kBadEncoding; }),
+        0)
+        << piece;
   }
 }
 
 TEST(LogReaderProperties, ReadsAHundredThousandSegmentsOfOneLine) {
   std::string text = "step 1 loss 0.5\n";
-  for (int i = 1; i <= 100000; ++i) text += "\rEpoch 0:  50%|#####     | " + std::to_string(i) + "/100000 [00:01<00:01, 50.0it/s, loss=0.5]";
+  for (int i = 1; i <= 100000; ++i)
+    text += "\rEpoch 0:  50%|#####     | " + std::to_string(i) + "/100000 [00:01<00:01, 50.0it/s, loss=0.5]";
   const FactStore facts = ReadLogText(text + "\nstep 2 loss 0.25\n");
   const FactView view(facts);
   ASSERT_EQ(view.All<ProgressBar>().size(), 1U);
@@ -174,7 +188,19 @@ TEST(LogReaderProperties, ReadsAHundredThousandSegmentsOfOneLine) {
 
 TEST(LogReaderProperties, BearsRandomBytes) {
   std::mt19937 random(3);
-  const std::string words[] = {"{'loss': ", "Epoch ", "%|", "\r", "\n", "\b", "\x1b[", "Traceback (most recent call last)", "  File \"", "0.5", "1/2", " ", "[", "]", "|", ": ", "iteration ", "elapsed time per iteration (", "step=", ", skipped=", "│", "loss  ", "epoch  ", std::string(1, '\0'), "\xFF"};
+  const std::string words[] = {"{'loss': ",  "Epoch ",
+                               "%|",         "\r",
+                               "\n",         "\b",
+                               "\x1b[",      "Traceback (most recent call last)",
+                               "  File \"",  "0.5",
+                               "1/2",        " ",
+                               "[",          "]",
+                               "|",          ": ",
+                               "iteration ", "elapsed time per iteration (",
+                               "step=",      ", skipped=",
+                               "│",          "loss  ",
+                               "epoch  ",    std::string(1, '\0'),
+                               "\xFF"};
   for (int round = 0; round < 300; ++round) {
     std::string text;
     while (text.size() < 4096) {

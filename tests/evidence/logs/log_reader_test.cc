@@ -11,7 +11,8 @@ namespace {
 using testing::ReadLogText;
 
 constexpr std::string_view kOom =
-    "RuntimeError: CUDA out of memory. Tried to allocate 20.00 MiB (GPU 0; 10.76 GiB total capacity; 9.60 GiB already allocated; 10.56 MiB free; 9.71 GiB reserved in total by PyTorch)\n";
+    "RuntimeError: CUDA out of memory. Tried to allocate 20.00 MiB (GPU 0; 10.76 GiB total capacity; 9.60 GiB already allocated; "
+    "10.56 MiB free; 9.71 GiB reserved in total by PyTorch)\n";
 
 TEST(LogReader, FindsASignatureWithItsLineAndNumbers) {
   const FactStore facts = ReadLogText("one\ntwo\n" + std::string(kOom));
@@ -26,7 +27,8 @@ TEST(LogReader, DoesNotTakeSourceQuotedInATracebackForAReport) {
   const FactStore facts = ReadLogText(
       "Traceback (most recent call last):\n"
       "  File \"a.py\", line 1, in f\n"
-      "    raise RuntimeError(\"CUDA out of memory. Tried to allocate 20.00 MiB (GPU 0; 10.76 GiB total capacity; 9.60 GiB already allocated; 10.56 MiB free; 9.71 GiB reserved in total by PyTorch)\")\n"
+      "    raise RuntimeError(\"CUDA out of memory. Tried to allocate 20.00 MiB (GPU 0; 10.76 GiB total capacity; 9.60 GiB "
+      "already allocated; 10.56 MiB free; 9.71 GiB reserved in total by PyTorch)\")\n"
       "ValueError: no\n");
   EXPECT_TRUE(FactView(facts).HitsFor("device-oom").empty());
 }
@@ -75,13 +77,15 @@ TEST(LogReader, MarksChainsAndTheInnermostUserFrame) {
 
 TEST(LogReader, AHandledExceptionIsFollowedByProgress) {
   const FactStore facts = ReadLogText(
-      "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\nValueError: once\nstep 5 | loss 0.3\nstep 6 | loss 0.2\n");
+      "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\nValueError: once\nstep 5 | loss 0.3\nstep 6 | loss "
+      "0.2\n");
   ASSERT_EQ(FactView(facts).All<Traceback>().size(), 1U);
   EXPECT_TRUE(FactView(facts).All<Traceback>()[0].progress_follows);
 }
 
 TEST(LogReader, ReadsAnExceptionPrintedAboveItsFrames) {
-  const FactStore facts = ReadLogText(std::string(kOom) + "  File \"transformers/trainer.py\", line 1244, in prediction_loop\n    preds = torch.cat(\n");
+  const FactStore facts = ReadLogText(
+      std::string(kOom) + "  File \"transformers/trainer.py\", line 1244, in prediction_loop\n    preds = torch.cat(\n");
   const auto tracebacks = FactView(facts).All<Traceback>();
   ASSERT_EQ(tracebacks.size(), 1U);
   EXPECT_EQ(tracebacks[0].exception, "RuntimeError");
@@ -89,7 +93,8 @@ TEST(LogReader, ReadsAnExceptionPrintedAboveItsFrames) {
 }
 
 TEST(LogReader, SplitsProgressBarsAtCarriageReturns) {
-  const FactStore facts = ReadLogText("Epoch 1:  10%|1 | 10/100 [00:01<00:09, 10it/s, loss=0.5]\rEpoch 1: 100%|## | 100/100 [00:10<00:00, 10it/s, loss=0.4]\n");
+  const FactStore facts = ReadLogText(
+      "Epoch 1:  10%|1 | 10/100 [00:01<00:09, 10it/s, loss=0.5]\rEpoch 1: 100%|## | 100/100 [00:10<00:00, 10it/s, loss=0.4]\n");
   const auto bars = FactView(facts).All<ProgressBar>();
   ASSERT_EQ(bars.size(), 1U);
   EXPECT_EQ(bars[0].last, 100);
