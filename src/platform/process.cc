@@ -90,6 +90,16 @@ void Kill(pid_t group) {
   (void)WaitUntil(group, SteadyClock::now() + std::chrono::milliseconds(50));
 }
 
+// In the child: all of it, or the end of the child when nobody reads any more.
+void WriteAll(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t n = write(descriptor, text.data(), text.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) _exit(1);
+    text.remove_prefix(static_cast<std::size_t>(n));
+  }
+}
+
 SteadyClock::time_point After(double seconds) {
   return SteadyClock::now() + std::chrono::milliseconds(static_cast<long long>(seconds * 1000));
 }
@@ -146,34 +156,39 @@ Result<CommandResult> RunCommand(const std::vector<std::string>& argv, double de
 }
 
 std::optional<std::string> RunInChild(const std::function<std::string()>& work, double deadline_seconds) {
-  Pipe out;
-  if (!out.Open()) return std::nullopt;
-  const pid_t child = fork();
-  if (child < 0) return std::nullopt;
-  if (child == 0) {
-    setpgid(0, 0);
-    const std::string text = work();
-    std::size_t done = 0;
-    while (done < text.size()) {
-      const ssize_t n = write(out.write_end, text.data() + done, text.size() - done);
-      if (n < 0 && errno == EINTR) continue;
-      if (n <= 0) _exit(1);
-      done += static_cast<std::size_t>(n);
+  std::vector<ChildOutput> outputs = RunInChildren({[&](const ChildWriter& write) { write(work()); }}, deadline_seconds);
+  if (!outputs.front().finished) return std::nullopt;
+  return std::move(outputs.front().text);
+}
+
+std::vector<ChildOutput> RunInChildren(const std::vector<std::function<void(const ChildWriter&)>>& work, double deadline_seconds) {
+  std::vector<ChildOutput> outputs(work.size());
+  std::vector<Pipe> pipes(work.size());
+  std::vector<pid_t> children(work.size(), -1);
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    if (!pipes[i].Open()) continue;
+    children[i] = fork();
+    if (children[i] == 0) {
+      setpgid(0, 0);
+      work[i]([&](std::string_view text) { WriteAll(pipes[i].write_end, text); });
+      _exit(0);
     }
-    _exit(0);
+    if (children[i] > 0) setpgid(children[i], children[i]);
+    pipes[i].CloseWrite();
   }
-  setpgid(child, child);
-  out.CloseWrite();
   const auto deadline = After(deadline_seconds);
-  std::string text;
-  const bool drained = Drain({{out.read_end, &text, std::size_t{64} << 20U}}, deadline);
-  const std::optional<int> status = drained ? WaitUntil(child, deadline) : std::nullopt;
-  if (!status) {
-    Kill(child);
-    return std::nullopt;
+  std::vector<Capture> captures;
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    if (children[i] > 0) captures.push_back({pipes[i].read_end, &outputs[i].text, std::size_t{64} << 20U});
   }
-  if (!WIFEXITED(*status) || WEXITSTATUS(*status) != 0) return std::nullopt;
-  return text;
+  (void)Drain(std::move(captures), deadline);
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    if (children[i] <= 0) continue;
+    const std::optional<int> status = WaitUntil(children[i], deadline);
+    if (!status) Kill(children[i]);
+    outputs[i].finished = status && WIFEXITED(*status) && WEXITSTATUS(*status) == 0;
+  }
+  return outputs;
 }
 
 }  // namespace assay

@@ -13,7 +13,8 @@
 
 namespace assay {
 
-// One value read from a machine. `name` is dotted: "gpu.0.utilisation", "disk./data.free_bytes", "cgroup.memory.oom_kill".
+// One value read from a machine. `name` is dotted: "gpu.0.utilisation", "disk./data.free", "cgroup.memory.oom_kill",
+// "process.4242.rss". Live probes and saved listings use the same names: evidence/listings/*.h and evidence/probes/*.cc list them.
 struct Reading {
   static constexpr std::string_view kTitle = "a reading of a machine";
   std::string name;
