@@ -58,6 +58,11 @@ std::string_view Trim(std::string_view text) {
   return text;
 }
 
+std::string_view WithoutStop(std::string_view text) {
+  while (!text.empty() && (IsSpace(text.back()) || text.back() == '.' || text.back() == ':')) text.remove_suffix(1);
+  return text;
+}
+
 std::string ToLower(std::string_view text) {
   std::string out(text);
   std::transform(out.begin(), out.end(), out.begin(), Lower);

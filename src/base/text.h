@@ -12,6 +12,8 @@
 namespace assay {
 
 std::string_view Trim(std::string_view text);
+// Text to stand inside a sentence: without the full stop, blank or colon at its end.
+std::string_view WithoutStop(std::string_view text);
 std::string ToLower(std::string_view text);  // ASCII only
 bool EqualsIgnoreCase(std::string_view a, std::string_view b);
 bool ContainsIgnoreCase(std::string_view text, std::string_view lower_needle);

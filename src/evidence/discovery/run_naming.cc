@@ -18,15 +18,21 @@ bool OneOf(std::string_view name, const std::array<std::string_view, N>& list) {
 }
 
 // Folders whose every subfolder is a run of its own.
-constexpr std::array<std::string_view, 12> kRunShelves{"runs", "outputs", "output", "experiments", "exps", "exp", "lightning_logs",
-                                                       "work_dirs", "multirun", "results", "logs", "checkpoints"};
+constexpr std::array<std::string_view, 12> kRunShelves{"runs",     "outputs", "output",         "experiments",
+                                                       "exps",     "exp",     "lightning_logs", "work_dirs",
+                                                       "multirun", "results", "logs",           "checkpoints"};
+// Scripts, configuration and notes: what starts a run and tells nothing of how it went.
+constexpr std::array<std::string_view, 12> kSetupExtensions{".sh",   ".sbatch", ".slurm", ".job", ".pbs", ".lsf",
+                                                            ".yaml", ".yml",    ".toml",  ".cfg", ".ini", ".md"};
 // Subfolders that belong to the run above them.
-constexpr std::array<std::string_view, 20> kPartsOfARun{"files", "logs", "log", "tb", "tensorboard", "tb_logs", ".hydra", "checkpoints", "ckpt", "ckpts",
-                                                        "weights", "vis_data", "csv_logs", "metrics", "params", "tags", "artifacts", "tmp", "config", "configs"};
+constexpr std::array<std::string_view, 20> kPartsOfARun{
+    "files",   "logs",     "log",      "tb",      "tensorboard", "tb_logs", ".hydra",    "checkpoints", "ckpt",   "ckpts",
+    "weights", "vis_data", "csv_logs", "metrics", "params",      "tags",    "artifacts", "tmp",         "config", "configs"};
 
 bool IsPartOfARun(std::string_view name) {
-  return OneOf(name, kPartsOfARun) || name.starts_with("checkpoint-") || name.starts_with("global_step") || name.starts_with("iter_") ||
-         name.starts_with("attempt_") || (!name.empty() && std::all_of(name.begin(), name.end(), IsDigit) && name.size() <= 3);
+  return OneOf(name, kPartsOfARun) || name.starts_with("checkpoint-") || name.starts_with("global_step") ||
+         name.starts_with("iter_") || name.starts_with("attempt_") ||
+         (!name.empty() && std::all_of(name.begin(), name.end(), IsDigit) && name.size() <= 3);
 }
 
 // "train.log.1", "train.log.gz", "train_rank3.log" and "node0.log" are parts of "train.log"; "slurm-123.out" is job 123.
@@ -64,32 +70,43 @@ std::string NumberOfRun(std::string_view name) {
 }
 
 bool IsListing(std::string_view name) {
-  constexpr std::array<std::string_view, 15> kWords{"nvidia-smi", "nvidia_smi", "df", "dmesg", "sacct", "scontrol", "kubectl", "free", "ps", "ulimit",
-                                                    "journal",    "lscpu",      "env", "top", "docker"};
+  constexpr std::array<std::string_view, 16> kWords{"nvidia-smi", "nvidia_smi", "df",   "quota", "dmesg",  "sacct",
+                                                    "scontrol",   "kubectl",    "free", "ps",    "ulimit", "journal",
+                                                    "lscpu",      "env",        "top",  "docker"};
   const std::string lower = ToLower(name);
   return std::any_of(kWords.begin(), kWords.end(), [&](std::string_view w) {
     return lower.starts_with(w) && (lower.size() == w.size() || !IsIdentifierChar(lower[w.size()]) || lower[w.size()] == '_');
   });
 }
 
+// The extension of "train.o12345" and "train.e12345", as PBS and SGE name them.
+bool IsNumberedOutput(std::string_view extension) {
+  return extension.size() > 2 && (extension[1] == 'o' || extension[1] == 'e') &&
+         std::all_of(extension.begin() + 2, extension.end(), IsDigit);
+}
+
 }  // namespace
 
 bool IsDataFolder(std::string_view name) {
-  constexpr std::array<std::string_view, 9> kNames{"data", "dataset", "datasets", "images", "labels", "annotations", "imagenet", "coco", "corpus"};
+  constexpr std::array<std::string_view, 9> kNames{"data",        "dataset",  "datasets", "images", "labels",
+                                                   "annotations", "imagenet", "coco",     "corpus"};
   return OneOf(ToLower(name), kNames);
 }
 
 bool IsNeverARun(std::string_view name) {
-  constexpr std::array<std::string_view, 13> kNames{".git", ".assay", ".venv", "venv", "node_modules", "__pycache__", "site-packages",
-                                                    ".cache", ".mypy_cache", ".pytest_cache", ".ipynb_checkpoints", ".idea", ".vscode"};
+  constexpr std::array<std::string_view, 13> kNames{
+      ".git",          ".assay", ".venv",       "venv",          "node_modules",       "__pycache__",
+      "site-packages", ".cache", ".mypy_cache", ".pytest_cache", ".ipynb_checkpoints", ".idea",
+      ".vscode"};
   return OneOf(name, kNames) || IsDataFolder(name);
 }
 
 bool IsArtifactName(std::string_view path) {
   const std::string_view name = WithoutCompression(BaseName(path));
   constexpr std::array<std::string_view, 35> kExtensions{
-      ".log", ".out", ".err", ".txt", ".stdout", ".stderr", ".json", ".jsonl", ".ndjson", ".yaml", ".yml", ".toml", ".csv", ".tsv", ".wandb", ".pt", ".pth", ".ckpt",
-      ".safetensors", ".bin", ".h5", ".hdf5", ".keras", ".npz", ".npy", ".db", ".sh", ".sbatch", ".slurm", ".job", ".pbs", ".lsf", ".distcp", ".cfg", ".ini"};
+      ".log", ".out", ".err",   ".txt",    ".stdout", ".stderr", ".json",        ".jsonl", ".ndjson", ".yaml", ".yml",   ".toml",
+      ".csv", ".tsv", ".wandb", ".pt",     ".pth",    ".ckpt",   ".safetensors", ".bin",   ".h5",     ".hdf5", ".keras", ".npz",
+      ".npy", ".db",  ".sh",    ".sbatch", ".slurm",  ".job",    ".pbs",         ".lsf",   ".distcp", ".cfg",  ".ini"};
   const std::string_view extension = Extension(name);
   if (OneOf(ToLower(extension), kExtensions)) return true;
   if (name.starts_with("events.out.tfevents") || name.find(".log.") != std::string_view::npos) return true;
@@ -97,13 +114,30 @@ bool IsArtifactName(std::string_view path) {
   constexpr std::array<std::string_view, 7> kBare{"log", "stdout", "stderr", "nohup.out", "latest", "METADATA", ".metadata"};
   if (extension.empty()) return OneOf(name, kBare) || path.find("mlruns/") != std::string_view::npos || IsListing(name);
   // "train.o12345" and "train.e12345" of PBS and SGE; "log.rank0".
-  const bool numbered = extension.size() > 2 && (extension[1] == 'o' || extension[1] == 'e') && std::all_of(extension.begin() + 2, extension.end(), IsDigit);
-  return numbered || name.starts_with("log.");
+  return IsNumberedOutput(extension) || name.starts_with("log.");
+}
+
+bool NameSaysScript(std::string_view path) {
+  constexpr std::array<std::string_view, 6> kExtensions{".sh", ".sbatch", ".slurm", ".job", ".pbs", ".lsf"};
+  return OneOf(Extension(BaseName(path)), kExtensions);
+}
+
+bool NameSaysRecord(std::string_view path) {
+  const std::string_view name = WithoutCompression(BaseName(path));
+  constexpr std::array<std::string_view, 11> kExtensions{".log",    ".out", ".err", ".stdout", ".stderr", ".jsonl",
+                                                         ".ndjson", ".csv", ".tsv", ".wandb",  ".db"};
+  const std::string extension = ToLower(Extension(name));
+  if (OneOf(std::string_view(extension), kExtensions) || name.starts_with("events.out.tfevents") || name == "trainer_state.json")
+    return true;
+  if (extension == ".txt" || extension.empty() || name.find(".log.") != std::string_view::npos || name.starts_with("log."))
+    return !IsListing(name);
+  return IsNumberedOutput(extension);
 }
 
 bool NameSaysEvaluation(std::string_view path) {
   const std::string lower = ToLower(BaseName(path));
-  return lower.find("eval") != std::string::npos || lower.starts_with("test") || lower.starts_with("infer") || lower.starts_with("predict");
+  return lower.find("eval") != std::string::npos || lower.starts_with("test") || lower.starts_with("infer") ||
+         lower.starts_with("predict");
 }
 
 RunKey KeyOfPath(std::string_view path) {
@@ -116,13 +150,14 @@ RunKey KeyOfPath(std::string_view path) {
     return out;
   };
   for (std::size_t i = 0; i < folders; ++i) {
-    if (parts[i] == "wandb" && i + 1 < folders && (parts[i + 1].starts_with("run-") || parts[i + 1].starts_with("offline-run-"))) {
+    if (parts[i] == "wandb" && i + 1 < folders &&
+        (parts[i + 1].starts_with("run-") || parts[i + 1].starts_with("offline-run-"))) {
       return {.folder = prefix(i + 2), .name = std::string(parts[i + 1].substr(parts[i + 1].rfind('-') + 1))};
     }
     if (parts[i] == "mlruns" && i + 2 < folders) return {.folder = prefix(i + 3), .name = std::string(parts[i + 2])};
   }
-  if (path.starts_with("docs/") || path.starts_with("jobs/") || path.starts_with("configs/") || path.starts_with("conf/") || path.starts_with("config/") ||
-      path.starts_with("scripts/") || path.starts_with(".github/")) {
+  if (path.starts_with("docs/") || path.starts_with("jobs/") || path.starts_with("configs/") || path.starts_with("conf/") ||
+      path.starts_with("config/") || path.starts_with("scripts/") || path.starts_with(".github/")) {
     return {.kind = RunKey::Kind::kShared};
   }
   // From the outside in: a shelf's subfolder is a run, unless it is itself a shelf by date ("outputs/2026-01-01/12-00-00").
@@ -130,7 +165,8 @@ RunKey KeyOfPath(std::string_view path) {
   for (std::size_t i = 0; i + 1 <= folders; ++i) {
     if (IsPartOfARun(parts[i]) && !(OneOf(parts[i], kRunShelves) && i == 0)) break;
     depth = i + 1;
-    if (i == 0 && OneOf(parts[i], kRunShelves) && folders == 1) depth = 0;  // a file directly on the shelf belongs to the project's run
+    if (i == 0 && OneOf(parts[i], kRunShelves) && folders == 1)
+      depth = 0;  // a file directly on the shelf belongs to the project's run
   }
   RunKey key{.folder = prefix(depth)};
   if (key.folder == "logs" || key.folder == "log" || key.folder == "output" || key.folder == "checkpoints") key.folder.clear();
@@ -141,9 +177,9 @@ RunKey KeyOfPath(std::string_view path) {
   }
   if (IsListing(name)) return {.kind = RunKey::Kind::kCompanion};
   const std::string_view extension = Extension(name);
-  constexpr std::array<std::string_view, 12> kShared{".sh", ".sbatch", ".slurm", ".job", ".pbs", ".lsf", ".yaml", ".yml", ".toml", ".cfg", ".ini", ".md"};
-  if (key.folder.empty() && OneOf(extension, kShared)) return {.kind = RunKey::Kind::kShared};
-  if (key.folder.empty() && (name.starts_with("requirements") || name == "config.json" || name == "args.json" || name == "package.json")) {
+  if (key.folder.empty() && OneOf(extension, kSetupExtensions)) return {.kind = RunKey::Kind::kShared};
+  if (key.folder.empty() &&
+      (name.starts_with("requirements") || name == "config.json" || name == "args.json" || name == "package.json")) {
     return {.kind = RunKey::Kind::kShared};
   }
   key.attempt = NumberOfRun(name);

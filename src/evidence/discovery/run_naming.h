@@ -15,6 +15,12 @@ bool IsDataFolder(std::string_view folder_name);
 // The file may be an artifact: a log, metrics, configuration, checkpoint, saved listing. Source code and data are not.
 bool IsArtifactName(std::string_view path);
 
+// By its name the file tells how the run went: a log or metrics, no weights, configuration or listing.
+bool NameSaysRecord(std::string_view path);
+
+// By its name the file is a job or launch script.
+bool NameSaysScript(std::string_view path);
+
 bool NameSaysEvaluation(std::string_view path);
 
 struct RunKey {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 
 #include "base/text.h"
@@ -26,7 +27,11 @@ Match Sniff(const ArtifactHead& head) {
   for (const std::string_view ending : kNames) {
     if (name.ends_with(ending) || name.find(std::string(ending) + ".") != std::string_view::npos) return Match::kMaybe;
   }
-  return name.find('.') == std::string_view::npos ? Match::kMaybe : Match::kNo;
+  // "train.o4411" and "train.e4411" of PBS and SGE, "log.rank0".
+  const std::string_view extension = Extension(name);
+  const bool numbered = extension.size() > 2 && (extension[1] == 'o' || extension[1] == 'e') &&
+                        std::all_of(extension.begin() + 2, extension.end(), IsDigit);
+  return numbered || name.starts_with("log.") || extension.empty() ? Match::kMaybe : Match::kNo;
 }
 
 void Read(const Artifact& artifact, FactStore& facts) {
