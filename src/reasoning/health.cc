@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "reasoning/diagnosis.h"
+#include "reasoning/run_end.h"
 
 namespace assay {
 
@@ -17,13 +18,25 @@ Health AssessHealth(const FactView& facts, const Findings& /*findings*/, const E
   if (extent.advanced && extent.last) {
     sign(extent.last_step ? fmt::format("Steps advanced to {}.", *extent.last_step) : "Training advanced.", *extent.last);
   }
+  const RunEnd end(facts);
   bool ended = false;
   for (const SignatureHit& hit : facts.All<SignatureHit>()) {
-    const bool end = hit.signature->role == Role::kNormalEnd || hit.signature->role == Role::kEarlyStop;
-    if (!end || hit.origin != Origin::kRunLog || StepsAfter(facts, hit.cite.source, hit.cite.end) > 2) continue;
+    const bool announces = hit.signature->role == Role::kNormalEnd || hit.signature->role == Role::kEarlyStop;
+    if (!announces || hit.origin != Origin::kRunLog ||
+        end.ResultsAt(hit.cite.source).value_or(hit.cite.begin + 1) > hit.cite.begin)
+      continue;
     ended = true;
     sign(fmt::format("The log announces an end: {}.", hit.signature->meaning), hit.cite);
     break;
+  }
+  bool completed = false;
+  for (const SchedulerRecord& record : facts.All<SchedulerRecord>()) {
+    // Helper steps of a job ("12.extern") complete however the job ends.
+    const bool whole_job = record.job.find('.') == std::string::npos;
+    const bool good = record.state == "COMPLETED" || record.state == "Succeeded" || record.state == "Completed";
+    if (completed || !BelongsToRun(record) || !whole_job || !good) continue;
+    completed = true;
+    sign(fmt::format("The record of {} says {}.", Printable(record.job, 60), Printable(record.state, 40)), record.cite);
   }
   if (extent.reached_plan && extent.last) {
     sign(extent.planned_steps && extent.last_step && *extent.last_step + 1 >= *extent.planned_steps
@@ -31,9 +44,11 @@ Health AssessHealth(const FactView& facts, const Findings& /*findings*/, const E
              : fmt::format("The planned {} epochs were reached.", FormatNumber(extent.planned_epochs.value_or(0))),
          *extent.last);
   }
-  if (extent.bar_complete && extent.last) sign("The last progress bar stands at its total.", *extent.last);
+  // A bar of each epoch is complete at the end of each: it says nothing about the last one.
+  const bool whole_bar = extent.bar_complete && extent.training_bars == 1;
+  if (whole_bar && extent.last) sign("The last progress bar stands at its total.", *extent.last);
   // An end that announces itself is positive without numbers too: "288 epochs completed".
-  health.positive = (extent.advanced && (ended || extent.reached_plan || extent.bar_complete)) || ended;
+  health.positive = (extent.advanced && (completed || extent.reached_plan || whole_bar)) || ended;
   return health;
 }
 

@@ -17,6 +17,67 @@ std::optional<double> ConfiguredNumber(const FactView& facts, std::span<const st
   return number && *number > 0 ? number : std::nullopt;
 }
 
+struct EpochOfTotal {
+  double position;
+  double total;
+};
+// "Epoch 3/10" in front of a bar.
+std::optional<EpochOfTotal> EpochInDescription(std::string_view description) {
+  const std::size_t at = description.find("poch");
+  if (at == std::string_view::npos) return std::nullopt;
+  const std::size_t digit = description.find_first_of("0123456789", at);
+  if (digit == std::string_view::npos || digit > at + 8) return std::nullopt;
+  const auto position = ParseNumberPrefix(description.substr(digit));
+  if (!position) return std::nullopt;
+  const std::string_view rest = description.substr(digit + position->length);
+  const auto total = rest.starts_with('/') ? ParseNumberPrefix(rest.substr(1)) : std::nullopt;
+  if (!total || total->value < position->value) return std::nullopt;
+  return EpochOfTotal{position->value, total->value};
+}
+
+}  // namespace
+
+std::size_t RowsBefore(const MetricTable& table, std::uint64_t offset) {
+  std::size_t from = 0;
+  std::size_t to = table.row_count();
+  while (from < to) {
+    const std::size_t middle = from + (to - from) / 2;
+    if (table.row(middle).offset < offset) {
+      from = middle + 1;
+    } else {
+      to = middle;
+    }
+  }
+  return from;
+}
+
+bool AttemptRises(const MetricTable& table, std::uint64_t offset) {
+  const std::size_t before = RowsBefore(table, offset);
+  return before > 0 && table.row(table.row_count() - 1).attempt != table.row(before - 1).attempt;
+}
+
+bool IsTraining(const MetricTable& table) {
+  if (table.row_count() == 0) return false;
+  return table.writer == "progress-line" || table.Find(Metric::kLoss) || table.Find(Metric::kGradNorm) ||
+         table.Find(Metric::kLearningRate);
+}
+
+namespace {
+
+std::size_t CountSteps(const FactView& facts, SourceId source, std::uint64_t offset, bool training_only) {
+  std::size_t most = 0;
+  for (const MetricTable& table : facts.tables()) {
+    if (table.source != source || (training_only && !IsTraining(table))) continue;
+    most = std::max(most, table.row_count() - RowsBefore(table, offset));
+  }
+  for (const ProgressBar& bar : facts.All<ProgressBar>()) {
+    if (bar.cite.source != source || bar.cite.begin < offset || (training_only && bar.evaluation)) continue;
+    const double from = bar.first_cite.begin >= offset ? bar.first : bar.last;
+    most = std::max(most, static_cast<std::size_t>(std::max(0.0, bar.last - from)));
+  }
+  return most;
+}
+
 }  // namespace
 
 std::uint64_t LastProgress(const FactView& facts, SourceId source) {
@@ -31,19 +92,11 @@ std::uint64_t LastProgress(const FactView& facts, SourceId source) {
 }
 
 std::size_t StepsAfter(const FactView& facts, SourceId source, std::uint64_t offset) {
-  std::size_t most = 0;
-  for (const MetricTable& table : facts.tables()) {
-    if (table.source != source) continue;
-    std::size_t rows = 0;
-    for (std::size_t i = table.row_count(); i-- > 0 && table.row(i).offset >= offset;) ++rows;
-    most = std::max(most, rows);
-  }
-  for (const ProgressBar& bar : facts.All<ProgressBar>()) {
-    if (bar.cite.source != source || bar.cite.begin < offset) continue;
-    const double from = bar.first_cite.begin >= offset ? bar.first : bar.last;
-    most = std::max(most, static_cast<std::size_t>(std::max(0.0, bar.last - from)));
-  }
-  return most;
+  return CountSteps(facts, source, offset, false);
+}
+
+std::size_t TrainingStepsAfter(const FactView& facts, SourceId source, std::uint64_t offset) {
+  return CountSteps(facts, source, offset, true);
 }
 
 bool Survived(const FactView& facts, const Citation& cite) {
@@ -56,15 +109,7 @@ bool Survived(const FactView& facts, const Citation& cite) {
   if (StepsAfter(facts, cite.source, cite.end) < kEnough) return false;
   // A new attempt between the line and the steps: the line ended the attempt before.
   for (const MetricTable& table : facts.tables()) {
-    if (table.source != cite.source) continue;
-    std::optional<std::uint32_t> before;
-    for (std::size_t i = 0; i < table.row_count(); ++i) {
-      if (table.row(i).offset < cite.begin) {
-        before = table.row(i).attempt;
-      } else if (before && table.row(i).attempt != *before) {
-        return false;
-      }
-    }
+    if (table.source == cite.source && AttemptRises(table, cite.begin)) return false;
   }
   for (const SignatureHit& hit : facts.All<SignatureHit>()) {
     const bool begins = hit.signature->role == Role::kResume || hit.signature->role == Role::kStart;
@@ -76,9 +121,8 @@ bool Survived(const FactView& facts, const Citation& cite) {
 Extent ExtentOfRun(const FactView& facts) {
   Extent extent;
   for (const MetricTable& table : facts.tables()) {
-    const bool training = table.Find(Metric::kLoss) || table.Find(Metric::kGradNorm) || table.Find(Metric::kLearningRate);
     if (table.row_count() == 0) continue;
-    if (training && table.row_count() > extent.rows) {
+    if (IsTraining(table) && table.row_count() > extent.rows) {
       extent.rows = table.row_count();
       extent.last = table.Cite(table.row_count() - 1);
     }
@@ -97,6 +141,12 @@ Extent ExtentOfRun(const FactView& facts) {
   bool bar_moved = false;
   for (const ProgressBar& bar : facts.All<ProgressBar>()) {
     if (bar.evaluation) continue;
+    // Of a sum or a download there may be bars too; what counts epochs or steps has a total that somebody planned.
+    if (bar.total > 1) ++extent.training_bars;
+    if (const auto epoch = EpochInDescription(bar.description)) {
+      extent.last_epoch = std::max(extent.last_epoch.value_or(0), epoch->position);
+      extent.planned_epochs = std::max(extent.planned_epochs.value_or(0), epoch->total);
+    }
     bar_moved = bar_moved || bar.last > bar.first;
     if (last_bar == nullptr || bar.cite.begin >= last_bar->cite.begin) last_bar = &bar;
   }
@@ -104,9 +154,10 @@ Extent ExtentOfRun(const FactView& facts) {
     extent.bar_complete = last_bar->total > 0 && last_bar->last >= last_bar->total;
     if (!extent.last) extent.last = last_bar->cite;
   }
-  static constexpr std::array<std::string_view, 8> kStepPlans{"max_steps", "max_iters", "train_iters", "total_steps",
-                                                              "num_iterations", "total_iters", "num_steps", "max_train_steps"};
-  static constexpr std::array<std::string_view, 6> kEpochPlans{"num_train_epochs", "max_epochs", "epochs", "num_epochs", "n_epochs", "max_epoch"};
+  static constexpr std::array<std::string_view, 8> kStepPlans{"max_steps",      "max_iters",   "train_iters", "total_steps",
+                                                              "num_iterations", "total_iters", "num_steps",   "max_train_steps"};
+  static constexpr std::array<std::string_view, 6> kEpochPlans{"num_train_epochs", "max_epochs", "epochs",
+                                                               "num_epochs",       "n_epochs",   "max_epoch"};
   if (!extent.planned_steps) {
     if (const auto n = ConfiguredNumber(facts, kStepPlans)) extent.planned_steps = static_cast<std::int64_t>(*n);
   }
@@ -114,7 +165,8 @@ Extent ExtentOfRun(const FactView& facts) {
   extent.reached_plan = (extent.planned_steps && extent.last_step && *extent.last_step + 1 >= *extent.planned_steps) ||
                         (extent.planned_epochs && extent.last_epoch && *extent.last_epoch + 1 >= *extent.planned_epochs &&
                          (*extent.last_epoch >= *extent.planned_epochs || *extent.last_epoch == std::floor(*extent.last_epoch)));
-  extent.advanced = (extent.first_step && extent.last_step && *extent.first_step != *extent.last_step) || extent.rows >= 2 || bar_moved;
+  extent.advanced =
+      (extent.first_step && extent.last_step && *extent.first_step != *extent.last_step) || extent.rows >= 2 || bar_moved;
   return extent;
 }
 

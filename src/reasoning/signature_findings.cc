@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.h"
-#include "reasoning/progress.h"
+#include "reasoning/run_end.h"
 
 namespace assay {
 namespace {
@@ -27,22 +29,39 @@ std::string Statement(const SignatureHit& hit) {
   return out + ".";
 }
 
+// Findings by which a run is in the class of crashes say that it ended by them: what was survived, caught or belongs to a former
+// attempt is none. Others keep what was survived, marked so, because it tells how the run went.
+bool IsEndOnly(const FindingInfo& info, Standing standing) {
+  if (standing == Standing::kEnd) return false;
+  const bool crash = std::find(info.symptom_of.begin(), info.symptom_of.end(), "crash") != info.symptom_of.end();
+  return crash || standing == Standing::kCaught || standing == Standing::kAfterResults || info.symptom_of.empty();
+}
+
 }  // namespace
 
 void AddSignatureFindings(const FactView& facts, Findings& out) {
+  const RunEnd end(facts);
+  struct Weighed {
+    const SignatureHit* hit;
+    bool survived;
+  };
+  std::vector<Weighed> weighed;
   for (const SignatureHit& hit : facts.All<SignatureHit>()) {
     if (hit.signature->finding.empty() || hit.signature->role == Role::kAdvice) continue;
     if (hit.origin != Origin::kRunLog && hit.belongs_because.empty()) continue;
-    const bool survived = hit.signature->role == Role::kFailure && Survived(facts, hit.cite);
-    const bool known = out.Has(hit.signature->finding);
-    Finding& finding = out.Add("signature", hit.signature->finding, Statement(hit), {hit.cite});
-    if (!known) {
-      finding.rank = hit.rank;
-      finding.time = hit.time;
-      finding.survived = survived;
-    } else {
-      finding.survived = finding.survived && survived;  // one that ended the run outweighs any that did not
-    }
+    const Standing standing = hit.signature->role == Role::kFailure ? end.Of(hit) : Standing::kEnd;
+    if (IsEndOnly(*knowledge::FindFinding(hit.signature->finding), standing)) continue;
+    weighed.push_back({&hit, standing != Standing::kEnd});
+  }
+  // A line that ended the run speaks before those that it survived.
+  std::stable_sort(weighed.begin(), weighed.end(), [](const Weighed& a, const Weighed& b) { return a.survived < b.survived; });
+  for (const auto& [hit, survived] : weighed) {
+    const bool known = out.Has(hit->signature->finding);
+    Finding& finding = out.Add("signature", hit->signature->finding, Statement(*hit), {hit->cite});
+    if (known) continue;
+    finding.rank = hit->rank;
+    finding.time = hit->time;
+    finding.survived = survived;
   }
 }
 

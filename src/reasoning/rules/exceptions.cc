@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "base/text.h"
-#include "reasoning/progress.h"
 #include "reasoning/rules/rule.h"
+#include "reasoning/run_end.h"
 
 namespace assay::rules {
 namespace {
@@ -18,25 +19,27 @@ bool IsInterruption(std::string_view exception) {
 }
 
 void Evaluate(const FactView& facts, Findings& out) {
-  const Traceback* first = nullptr;
-  for (const Traceback& t : facts.All<Traceback>()) {
-    if (!t.last || t.exception.empty() || IsInterruption(t.exception) || Survived(facts, t.exception_cite)) continue;
-    // Of several ranks the first one in time counts, else the first in the log.
-    const bool earlier = first == nullptr || (t.time && first->time && t.time->seconds < first->time->seconds);
-    if (earlier) first = &t;
-  }
-  if (first == nullptr) return;
+  const RunEnd end(facts);
+  const auto& uncaught = end.uncaught();
+  // What only reports that a part or a peer failed is an end, and no exception of its own.
+  const auto found = std::find_if(uncaught.begin(), uncaught.end(), [](const Traceback* t) {
+    return !IsInterruption(t->exception) && KindOf(*t) == ExceptionKind::kOwn;
+  });
+  if (found == uncaught.end()) return;
+  const Traceback* first = *found;
+  const std::string_view message = WithoutStop(first->message);
   std::string place;
   std::vector<Citation> cites{first->exception_cite};
   if (first->innermost_user) {
     const TracebackFrame& frame = first->frames[*first->innermost_user];
-    place = fmt::format(" in {}:{}{}", Printable(frame.file, 120), frame.line, frame.function.empty() ? "" : " (" + Printable(frame.function, 60) + ")");
+    place = fmt::format(" in {}:{}{}", Printable(frame.file, 120), frame.line,
+                        frame.function.empty() ? "" : " (" + Printable(frame.function, 60) + ")");
     cites.push_back(frame.cite);
   }
-  Finding& finding = out.Add("exceptions", "traceback-user",
-                             fmt::format("{}{}{}.", Printable(first->exception, 80), place,
-                                         first->message.empty() ? "" : ": " + Printable(first->message, 200)),
-                             std::move(cites));
+  Finding& finding = out.Add(
+      "exceptions", "traceback-user",
+      fmt::format("{}{}{}.", Printable(first->exception, 80), place, message.empty() ? "" : ": " + Printable(message, 200)),
+      std::move(cites));
   finding.rank = first->rank;
   finding.time = first->time;
 }
