@@ -104,10 +104,14 @@ def main():
     consequences = [(c["first"] + c["then"], [quoted(c["first"]), quoted(c["then"]), quoted(c["because"])])
                     for c in load(root / "consequences.toml")["consequence"]]
 
+    changes = [(r["id"], [quoted(r[k]) for k in ("id", "library", "name", "kind", "removed_in", "new_form", "error_text")])
+               for r in load(root / "tables/api-changes.toml")["row"]]
+
     functions = (w.table("Signature", "Signatures", signatures) + w.table("FindingInfo", "Findings", findings)
                  + w.table("CauseInfo", "Causes", causes) + w.table("SourceInfo", "EvidenceSources", sources)
                  + w.table("AxisInfo", "Axes", axes)
-                 + w.table("SmokeInfo", "Smokes", smokes) + w.table("ConsequenceInfo", "Consequences", consequences))
+                 + w.table("SmokeInfo", "Smokes", smokes) + w.table("ConsequenceInfo", "Consequences", consequences)
+                 + w.table("ApiChangeInfo", "ApiChanges", changes))
     text = ("// Generated from knowledge/ by tools/compile_knowledge.py.\n#include \"knowledge/tables.h\"\n\nnamespace assay {\nnamespace {\n"
             + "\n".join(w.arrays) + "\n}  // namespace\n\nnamespace knowledge {\n\n" + functions
             + "\n}  // namespace knowledge\n}  // namespace assay\n")

@@ -117,6 +117,17 @@ struct ConsequenceInfo {
   std::string_view because;
 };
 
+// A name that a version of a library no longer has, or has otherwise (knowledge/tables/api-changes.toml).
+struct ApiChangeInfo {
+  std::string_view id;
+  std::string_view library;     // as the package index calls it; "python" for the interpreter
+  std::string_view name;        // "numpy.float", "Trainer(gpus=)"
+  std::string_view kind;        // removed | renamed | moved | default-changed | argument-required
+  std::string_view removed_in;  // first version without the old form
+  std::string_view new_form;
+  std::string_view error_text;  // what the old form raises
+};
+
 namespace knowledge {
 
 std::span<const Signature> Signatures();
@@ -126,6 +137,7 @@ std::span<const SourceInfo> EvidenceSources();
 std::span<const AxisInfo> Axes();
 std::span<const SmokeInfo> Smokes();
 std::span<const ConsequenceInfo> Consequences();
+std::span<const ApiChangeInfo> ApiChanges();
 
 // nullptr when there is none.
 const Signature* FindSignature(std::string_view id);

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/text.h"
+#include "reasoning/rules/rule.h"
+#include "reasoning/run_end.h"
+
+namespace assay::rules {
+namespace {
+
+constexpr std::array<std::string_view, 2> kYields{"enospc-path", "disk-near-full"};
+
+constexpr double kGiB = 1073741824;
+
+bool InMemory(std::string_view path) {
+  return path.starts_with("/dev/shm") || path.starts_with("/run/") || path.starts_with("/proc/");
+}
+
+// "disk.<mount>.<part>"
+std::string_view MountOf(std::string_view name) {
+  return name.starts_with("disk./") ? name.substr(5, name.rfind('.') - 5) : std::string_view();
+}
+
+bool IsFull(const Reading& reading, std::string_view part) {
+  if (part == "used_percent" || part == "inodes_used_percent") return reading.value >= 99;
+  if (part == "inodes_free") return reading.value < 1;
+  return part == "free" && reading.value < kGiB;
+}
+
+// A small or read-only file system is always full: boot images, snaps, memory.
+bool HoldsRunData(std::string_view mount) {
+  for (const std::string_view other : {"/boot", "/snap", "/dev", "/run", "/sys", "/proc", "/cvmfs", "/cdrom", "/media"}) {
+    if (mount == other || (mount.starts_with(other) && mount[other.size()] == '/')) return false;
+  }
+  return true;
+}
+
+void Evaluate(const FactView& facts, Findings& out) {
+  const RunEnd end(facts);
+  for (const std::string_view signature : {"disk-full", "disk-quota"}) {
+    for (const SignatureHit* hit : facts.Hits(signature)) {
+      const std::string_view path = hit->Capture("path");
+      if (path.empty() || InMemory(path) || signature != "disk-full" || end.Of(*hit) != Standing::kEnd) continue;
+      out.Add("disk-space", "enospc-path", fmt::format("The write to {} failed for lack of space.", Printable(path, 200)),
+              {hit->cite});
+    }
+  }
+  for (const Reading& reading : facts.All<Reading>()) {
+    const std::string_view mount = MountOf(reading.name);
+    if (mount.empty() || !BelongsToRun(reading) || !HoldsRunData(mount)) continue;
+    const std::string_view part = std::string_view(reading.name).substr(reading.name.rfind('.') + 1);
+    if (!IsFull(reading, part)) continue;
+    out.Add("disk-space", "disk-near-full",
+            part == "free" ? fmt::format("{} had {} free.", Printable(mount, 120), FormatBytes(reading.value))
+                           : fmt::format("{} stood at {} % of its {}.", Printable(mount, 120), FormatNumber(reading.value),
+                                         part.starts_with("inodes") ? "inodes" : "space"),
+            {reading.cite});
+  }
+}
+
+}  // namespace
+
+extern const Rule disk_space;
+constinit const Rule disk_space{
+    .id = "disk-space",
+    .title = "Which file system was full",
+    .looks_at = "write errors with their paths, and saved or live readings of free space",
+    .yields = kYields,
+    .evaluate = Evaluate,
+};
+
+}  // namespace assay::rules

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+
+#include "base/text.h"
+#include "reasoning/rules/rule.h"
+
+namespace assay::rules {
+namespace {
+
+constexpr std::array<std::string_view, 5> kYields{"sched-timeout", "sched-cancel", "sched-preempt", "sched-node-fail",
+                                                  "wrapper-timeout"};
+
+struct State {
+  std::string_view state;
+  std::string_view finding;
+};
+constexpr std::array kStates{
+    State{"TIMEOUT", "sched-timeout"},     State{"DEADLINE", "sched-timeout"},   State{"CANCELLED", "sched-cancel"},
+    State{"PREEMPTED", "sched-preempt"},   State{"Evicted", "sched-preempt"},    State{"NODE_FAIL", "sched-node-fail"},
+    State{"BOOT_FAIL", "sched-node-fail"}, State{"NodeLost", "sched-node-fail"}, State{"DeadlineExceeded", "wrapper-timeout"}};
+
+std::string_view FindingOf(const SchedulerRecord& record) {
+  // A pod that was evicted for memory or disk is a case of those, not of other work that took its place.
+  if (record.state == "Evicted" && (ContainsIgnoreCase(record.reason, "memory") || ContainsIgnoreCase(record.reason, "storage")))
+    return {};
+  for (const State& known : kStates) {
+    if (record.state == known.state || record.reason == known.state) return known.finding;
+  }
+  return {};
+}
+
+std::string Statement(const SchedulerRecord& record) {
+  std::string out = fmt::format("The record of {} says {}", record.job.empty() ? "the job" : Printable(record.job, 60),
+                                Printable(record.state, 60));
+  if (!record.cancelled_by.empty()) out += fmt::format(" by {}", Printable(record.cancelled_by, 60));
+  if (record.elapsed_seconds) out += fmt::format(" after {}", FormatSeconds(*record.elapsed_seconds));
+  if (record.limit_seconds) out += fmt::format(" of {}", FormatSeconds(*record.limit_seconds));
+  if (!record.reason.empty() && record.reason != record.state) out += fmt::format(" ({})", Printable(record.reason, 80));
+  return out + ".";
+}
+
+void Evaluate(const FactView& facts, Findings& out) {
+  for (const SchedulerRecord& record : facts.All<SchedulerRecord>()) {
+    const std::string_view finding = BelongsToRun(record) ? FindingOf(record) : std::string_view();
+    if (!finding.empty()) out.Add("ended-by-scheduler", finding, Statement(record), {record.cite});
+  }
+}
+
+}  // namespace
+
+extern const Rule ended_by_scheduler;
+constinit const Rule ended_by_scheduler{
+    .id = "ended-by-scheduler",
+    .title = "Who ended the job, as its scheduler or pod record says",
+    .looks_at = "scheduler records of this run",
+    .yields = kYields,
+    .evaluate = Evaluate,
+};
+
+}  // namespace assay::rules

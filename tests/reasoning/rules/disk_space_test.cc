@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "tests/support/findings_of.h"
+
+namespace assay {
+namespace {
+
+using testing::FindingsOf;
+using testing::FindingsOfLog;
+using testing::ReadLogText;
+using testing::Steps;
+using testing::Trace;
+
+FactStore WithDisk(std::string log, std::string name, double value) {
+  FactStore facts = ReadLogText(log);
+  facts.Add(Reading{.name = std::move(name),
+                    .value = value,
+                    .belongs_because = "saved beside the run",
+                    .cite = {.source = SourceId{0}, .end = 4}});
+  return facts;
+}
+
+TEST(DiskSpace, NamesAPathOnDisk) {
+  EXPECT_TRUE(FindingsOfLog(Steps(5) + Trace("OSError: [Errno 28] No space left on device: '/scratch/u/ckpt/last.pt'"))
+                  .Has("enospc-path"));
+  EXPECT_FALSE(FindingsOfLog(Steps(5) + Trace("OSError: [Errno 28] No space left on device")).Has("enospc-path"));
+  EXPECT_FALSE(
+      FindingsOfLog(Steps(2) + Trace("OSError: [Errno 28] No space left on device: '/scratch/u/cache'") + Steps(5, 2, 20))
+          .Has("enospc-path"));
+}
+
+TEST(DiskSpace, ReadsListings) {
+  EXPECT_TRUE(FindingsOf(WithDisk(Steps(5), "disk./scratch.used_percent", 100)).Has("disk-near-full"));
+  EXPECT_FALSE(FindingsOf(WithDisk(Steps(5), "disk./scratch.used_percent", 91)).Has("disk-near-full"));
+  EXPECT_FALSE(FindingsOf(WithDisk(Steps(5), "disk./snap/core.used_percent", 100)).Has("disk-near-full"));
+}
+
+}  // namespace
+}  // namespace assay

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "tests/support/findings_of.h"
+
+namespace assay {
+namespace {
+
+using testing::FindingsOfLog;
+using testing::IsNotChecked;
+using testing::Steps;
+
+const std::string kNoRoute = "node-1:795:822 [0] NCCL WARN Net : Connect to 10.0.0.9<43210> failed : No route to host\n";
+
+TEST(Transport, KnowsAPeerThatTheRunNames) {
+  const Findings found = FindingsOfLog("rank 8 of 16 on node-0 (10.0.0.9)\n" + kNoRoute);
+  EXPECT_TRUE(found.Has("net-error"));
+  EXPECT_TRUE(found.Has("peer-of-this-run"));
+}
+
+TEST(Transport, DoesNotKnowAStranger) {
+  const Findings found = FindingsOfLog(kNoRoute);
+  EXPECT_FALSE(found.Has("peer-of-this-run"));
+  EXPECT_TRUE(IsNotChecked(found, "peer-of-this-run"));
+}
+
+TEST(Transport, StaysSilentWhereThePeerHadFailed) {
+  EXPECT_FALSE(FindingsOfLog("rank 8 of 16 on node-0 (10.0.0.9)\nsrun: error: Node failure on node-0\n" + kNoRoute)
+                   .Has("peer-of-this-run"));
+}
+
+TEST(Transport, SeesThatTheFirstCollectiveNeverEnded) {
+  const std::string timeout =
+      "[rank1]:[E ProcessGroupNCCL.cpp:616] [Rank 1] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=1, "
+      "OpType=ALLREDUCE, NumelIn=1, NumelOut=1, Timeout(ms)=600000) ran for 600025 milliseconds before timing out.\n";
+  EXPECT_TRUE(FindingsOfLog(timeout).Has("hang-first-collective"));
+  EXPECT_FALSE(FindingsOfLog(Steps(5) + timeout).Has("hang-first-collective"));
+}
+
+}  // namespace
+}  // namespace assay
