@@ -1,0 +1,1 @@
+python train.py model=vit_s optim.wd=0.05

@@ -1,0 +1,1 @@
+python train.py --resume runs/a/ckpt_12000.pt
