@@ -3,34 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
-
 #include "evidence/codecs/byte_stream.h"
 #include "evidence/logs/log_reader.h"
+#include "tests/support/exact_file.h"
 
 namespace assay::testing {
-namespace {
-
-// An exactly sized buffer, so that AddressSanitizer sees a read past the end.
-class ExactFile : public RandomAccessFile {
- public:
-  explicit ExactFile(std::string_view bytes) : bytes_(std::make_unique<std::byte[]>(bytes.size())), size_(bytes.size()) {
-    std::copy(bytes.begin(), bytes.end(), reinterpret_cast<char*>(bytes_.get()));
-  }
-  Result<std::size_t> ReadAt(std::uint64_t offset, std::span<std::byte> into) const override {
-    if (offset >= size_) return std::size_t{0};
-    const std::size_t n = std::min<std::size_t>(into.size(), size_ - offset);
-    std::copy_n(bytes_.get() + offset, n, into.begin());
-    return n;
-  }
-  std::uint64_t size() const override { return size_; }
-
- private:
-  std::unique_ptr<std::byte[]> bytes_;
-  std::size_t size_;
-};
-
-}  // namespace
 
 std::string Fixture(std::string_view name) {
   const RealFileSystem files;
