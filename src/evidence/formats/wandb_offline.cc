@@ -132,13 +132,13 @@ class RunReader {
       if (history.key() == BytesField(1)) {
         if (auto item = ReadItem(history.Message())) items.push_back(std::move(*item));
       } else if (history.key() == BytesField(2)) {
+        row.step = 0;  // proto3 leaves zero out
         for (ProtoReader step = history.Message(); step.Next();) {
           if (step.key() == VarintField(1)) row.step = step.Int64();
         }
       }
     }
     if (history.damaged()) return false;
-    if (row.step == kNoStep) row.step = 0;  // proto3 leaves zero out
     // wandb counts its own calls of log(); Trainer and Lightning log beside it the step that the rest of the run speaks of.
     const auto is_global_step = [](std::string_view key) { return key == "global_step" || key.ends_with("/global_step"); };
     bool has_global_step = false;

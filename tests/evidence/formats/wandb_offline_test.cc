@@ -150,6 +150,12 @@ TEST(WandbOffline, TheStepOfTheRunIsBetterThanTheCountOfCalls) {
   EXPECT_EQ(FactView(facts).tables()[0].columns().size(), 1U);
 }
 
+TEST(WandbOffline, AStepOfZeroIsNotTheLackOfAStep) {
+  const FactStore facts = ReadRecords({History(Item("a", "1") + BytesOf(2, "")), History(Item("b", "1")), kExit});
+  EXPECT_EQ(FactView(facts).tables()[0].row(0).step, 0);
+  EXPECT_EQ(FactView(facts).tables()[1].row(0).step, kNoStep);
+}
+
 TEST(WandbOffline, KeepsChangedConfigurationOnceEach) {
   const auto config = [](std::string_view value) { return BytesOf(5, Item("lr", value)); };
   const FactStore facts = ReadRecords({config("0.1"), config("0.1"), config("0.2"), BytesOf(23, ""), kExit});
