@@ -64,6 +64,7 @@ BlockLogReader::Outcome BlockLogReader::Finish() {
 // From a chunk header of NUL bytes to the next block that begins with something else.
 BlockLogReader::Outcome BlockLogReader::ReadNuls() {
   if (!in_record_) offset_ = place();
+  at_ = filled_;
   std::uint64_t end = block_offset_ + filled_;
   while (NextBlock()) {
     if (!AllNul(std::span(block_).first(std::min(filled_, kHeader)))) break;

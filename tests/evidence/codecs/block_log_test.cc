@@ -30,6 +30,10 @@ std::vector<Step> ReadAll(const std::string& bytes, std::size_t max_record = 1 <
   std::vector<Step> steps;
   for (;;) {
     const Outcome outcome = log.Next();
+    if (steps.size() > bytes.size()) {
+      ADD_FAILURE() << "the reader does not come to an end";
+      return steps;
+    }
     steps.push_back({outcome, {reinterpret_cast<const char*>(log.data().data()), log.data().size()}, log.offset(), log.end()});
     EXPECT_LE(log.offset(), log.end());
     EXPECT_LE(log.end(), bytes.size());
@@ -110,6 +114,11 @@ TEST(BlockLog, KnowsWhatWasNeverWritten) {
   log.Add("one");
   EXPECT_EQ(Outcomes(log.bytes() + std::string(100'000, '\0')), (std::vector{Outcome::kRecord, Outcome::kNuls, Outcome::kEnd}));
   EXPECT_EQ(ReadAll(log.bytes() + std::string(100'000, '\0'))[1], (Step{Outcome::kNuls, "", 17, 100'017}));
+  for (const std::size_t nuls : {7U, 8U, 42U, 32768U - 17U, 32768U - 16U, 32768U - 10U, 2U * 32768U - 17U}) {
+    const auto steps = ReadAll(log.bytes() + std::string(nuls, '\0'));
+    ASSERT_GE(steps.size(), 3U) << nuls;
+    EXPECT_EQ(steps[1], (Step{Outcome::kNuls, "", 17, 17 + nuls}));
+  }
   BlockLogBytes after("");
   after.Add("after");
   const std::string hole = log.bytes() + std::string(2 * 32768 - log.bytes().size(), '\0') + after.bytes();
