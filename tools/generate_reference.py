@@ -22,7 +22,7 @@ def deeper(page):
 def catalogue_pages(assay):
     pages = {}
     index = []
-    for name in ["classes", "causes", "findings", "rules", "axes", "smokes", "signatures", "formats", "dialects", "reports"]:
+    for name in ["classes", "causes", "findings", "rules", "axes", "smokes", "signatures", "probes", "formats", "dialects", "reports"]:
         entries = json.loads(ask(assay, "list", name, "--format", "json"))
         index.append((name, len(entries)))
         groups = {}

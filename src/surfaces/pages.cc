@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "evidence/dialects/dialect.h"
 #include "evidence/formats/format.h"
+#include "evidence/probes/probe.h"
 #include "knowledge/tables.h"
 #include "reasoning/classes/failure_class.h"
 #include "reasoning/rules/rule.h"
@@ -156,6 +157,13 @@ std::string DialectPage(std::string_view id) {
   return {};
 }
 
+std::string ProbePage(std::string_view id) {
+  for (const Probe* p : probes::All()) {
+    if (p->id == id) return fmt::format("# {} (probe `{}`)\n\nReads {}.\n\nCost: {}.\n\nTo see more it needs: {}.\n", p->title, p->id, p->reads, p->cost, p->privileges);
+  }
+  return {};
+}
+
 std::string ReportPage(std::string_view id) {
   const ReportFormat* r = reports::Find(id);
   return fmt::format("# {} (report format `{}`)\n\nMedia type {}, extension {}.\n", r->title, r->id, r->media_type, r->extension);
@@ -210,6 +218,7 @@ const std::vector<Catalogue>& Catalogues() {
          return out;
        },
        SignaturePage},
+      {"probes", "a probe", [] { return Titled(probes::All()); }, ProbePage},
       {"formats", "a format", [] { return Titled(formats::All()); }, FormatPage},
       {"dialects", "a log dialect", [] { return Titled(dialects::All()); }, DialectPage},
       {"reports", "a report format", [] { return Titled(reports::All()); }, ReportPage},

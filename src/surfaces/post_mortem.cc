@@ -9,6 +9,8 @@
 #include "base/text.h"
 #include "case/build_report.h"
 #include "evidence/discovery/gather.h"
+#include "evidence/probing/run_probes.h"
+#include "evidence/ties/run_ties.h"
 
 namespace assay {
 namespace {
@@ -48,7 +50,7 @@ std::string AbsolutePath(const std::string& path) {
   return text;
 }
 
-Result<PostMortem> Examine(const Session& session, const PostMortemRequest& request) {
+Result<Evidence> Gather(const Session& session, const PostMortemRequest& request) {
   const std::string root = AbsolutePath(request.project);
   ASSAY_TRY(const ProjectScan scan, ScanProject(session.files, root));
   auto chosen = ChooseRun(scan, request.run);
@@ -57,19 +59,28 @@ Result<PostMortem> Examine(const Session& session, const PostMortemRequest& requ
     error.where = request.project;
     return error;
   }
-  FactStore facts;
-  PostMortem result;
+  Evidence evidence{.facts = std::make_unique<FactStore>(), .run_id = chosen->run->id, .chosen_because = chosen->why};
+  FactStore& facts = *evidence.facts;
   {
     ProgressLine progress(session);
     const GatherOptions options{.progress = [&](std::string_view path, std::uint64_t done, std::uint64_t total) { progress.Show(path, done, total); }};
-    result.unreadable = GatherRun(session.files, root, scan, *chosen->run, options, facts);
+    evidence.unreadable = GatherRun(session.files, root, scan, *chosen->run, options, facts);
     GatherSiblings(session.files, root, scan, *chosen->run, facts);
   }
-  const FactView view(facts);
+  RunTies ties = DeriveRunTies(FactView(facts), root);
+  if (!request.pid.empty()) ties.pids.push_back({.value = request.pid, .said = "--pid"});
+  TieSavedEvidence(ties, facts);
+  if (session.probe_machine) RunProbes({.files = session.files, .project = root, .ties = ties}, facts);
+  return evidence;
+}
+
+Result<PostMortem> Examine(const Session& session, const PostMortemRequest& request) {
+  ASSAY_TRY(const Evidence evidence, Gather(session, request));
+  const FactView view(*evidence.facts);
   const Diagnosis diagnosis = Diagnose(view);
-  result.report = BuildReport({.run_id = chosen->run->id, .project = request.project, .chosen_because = chosen->why, .mode = request.mode}, view,
-                              diagnosis, session.files);
-  return result;
+  return PostMortem{.report = BuildReport({.run_id = evidence.run_id, .project = request.project, .chosen_because = evidence.chosen_because, .mode = request.mode},
+                                          view, diagnosis, session.files),
+                    .unreadable = evidence.unreadable};
 }
 
 }  // namespace assay

@@ -35,7 +35,7 @@ std::set<std::string> Strings(const toml::table& table, std::string_view key) {
 
 Report Examined(const std::string& id, const std::string& run) {
   const RealFileSystem files;
-  const Session session{.files = files, .out = stdout, .err = stderr};
+  const Session session{.files = files, .out = stdout, .err = stderr, .probe_machine = false};
   auto result = Examine(session, {.project = kFolder + "/" + id + "/run", .run = run});
   EXPECT_TRUE(result.has_value()) << (result.has_value() ? "" : result.error().message);
   return result.has_value() ? std::move(result->report) : Report{};

@@ -31,6 +31,7 @@ struct Session {
   bool err_is_terminal = false;
   bool colour = false;
   std::size_t width = 80;
+  bool probe_machine = true;  // false: the artifacts alone, so that a test does not depend on where it runs
 };
 
 // Words of the command line that a command was given, filled by CLI11 from what `declare` declared.

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <string>
+
+#include "base/text.h"
+#include "case/ledger.h"
+#include "case/version.h"
+#include "evidence/probes/probe.h"
+#include "evidence/probing/run_probes.h"
+#include "knowledge/tables.h"
+#include "surfaces/commands/command.h"
+#include "surfaces/post_mortem.h"
+
+namespace assay::commands {
+namespace {
+
+constexpr std::array<std::string_view, 1> kExamples{"assay doctor"};
+
+void Declare(CLI::App& /*app*/) {}
+
+void Print(const Session& session, const std::string& text) { std::fwrite(text.data(), 1, text.size(), session.out); }
+
+Result<ExitCode> Run(const Session& session) {
+  Print(session, fmt::format("assay {}\n\nProbes of this machine:\n", kVersion));
+  for (const Probe* probe : probes::All()) {
+    Print(session, fmt::format("  {:<12} {}\n               reads {}\n               to see more: {}\n", probe->id, probe->title, probe->reads, probe->privileges));
+  }
+  FactStore facts;
+  RunProbes({.files = session.files, .project = AbsolutePath("."), .ties = {}}, facts);
+  const FactView view(facts);
+  Print(session, view.not_checked().empty() ? "\nAll of them can look at everything here.\n" : "\nWhat they could not look at just now:\n");
+  for (const NotChecked& n : view.not_checked()) Print(session, fmt::format("  {}: {}\n", Printable(n.what, 100), Printable(n.why, 200)));
+  Print(session, fmt::format("\nCases are kept in {}\n\nEvidence that this version cannot look at yet:\n", StateFolder(AbsolutePath("."), "")));
+  for (const SourceInfo& source : knowledge::EvidenceSources()) {
+    if (!source.landed) Print(session, fmt::format("  {}: {}\n", source.title, source.how));
+  }
+  return ExitCode::kNothingWrong;
+}
+
+}  // namespace
+
+extern const Command doctor;
+constinit const Command doctor{
+    .name = "doctor",
+    .summary = "What this machine lets assay see, and how to give it more",
+    .details = "Runs every probe once and says what it could not look at, and why.",
+    .examples = kExamples,
+    .declare = Declare,
+    .run = Run,
+};
+
+}  // namespace assay::commands
