@@ -4,70 +4,45 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "base/statistics.h"
 #include "base/text.h"
 #include "reasoning/rules/rule.h"
+#include "reasoning/series.h"
 
 namespace assay::rules {
 namespace {
 
-constexpr std::array<std::string_view, 9> kYields{"loss-nonfinite",     "loss-hidden-nan",     "gradnorm-nonfinite",
-                                                  "norm-only-nonfinite", "eval-only-nonfinite", "first-bad-step-0",
-                                                  "first-bad-late",      "loss-spike-before",   "gradnorm-growth"};
+constexpr std::array<std::string_view, 11> kYields{"loss-nonfinite",     "loss-hidden-nan",     "gradnorm-nonfinite", "norm-only-nonfinite",
+                                                   "eval-only-nonfinite", "first-bad-step-0", "first-bad-late",     "loss-spike-before",
+                                                   "gradnorm-growth",     "loss-before-grad", "grad-before-loss"};
 
 constexpr std::size_t kRecovered = 10;   // finite values after the last bad one: the run went on
 constexpr std::size_t kWindow = 25;      // values of a local median
 constexpr double kSpikeRatio = 10;       // over the local median
 constexpr double kSpikeScore = 6;        // modified z
+constexpr std::int64_t kCalibration = 100;  // steps in which a loss scaler may skip
 
-struct Point {
-  std::size_t row;
-  double value;
-};
-std::vector<Point> Points(const MetricTable& table, std::size_t column) {
-  std::vector<Point> points;
-  for (std::size_t i = 0; i < table.row_count(); ++i) {
-    if (const auto value = table.At(i, column)) points.push_back({i, *value});
-  }
-  return points;
-}
-
-std::string Place(const MetricTable& table, std::size_t row) {
-  const MetricRow& r = table.row(row);
-  if (r.step != kNoStep) return fmt::format("step {}", r.step);
-  if (!std::isnan(r.epoch)) return fmt::format("epoch {}", FormatNumber(r.epoch));
-  return fmt::format("row {} of its log", row + 1);
-}
-
-Finding& AddAt(Findings& out, const MetricTable& table, std::size_t row, std::string_view id, std::string statement) {
-  Finding& finding = out.Add("loss-series", id, std::move(statement), {table.Cite(row)});
-  const MetricRow& r = table.row(row);
-  if (!finding.step && r.step != kNoStep) finding.step = r.step;
-  if (!finding.epoch && !std::isnan(r.epoch)) finding.epoch = r.epoch;
-  if (!finding.rank) finding.rank = table.rank;
-  return finding;
+Finding& Add(Findings& out, const MetricTable& table, std::size_t row, std::string_view id, std::string statement) {
+  return AddAt(out, "loss-series", table, row, id, std::move(statement));
 }
 
 struct FirstBad {
   std::size_t row;       // first non-finite value
-  std::size_t last_row;  // last one
   std::size_t count;
   std::size_t finite_after;
   std::size_t finite_before;
 };
-std::optional<FirstBad> FindBad(const std::vector<Point>& points) {
+std::optional<FirstBad> FindBad(const Series& points) {
   std::optional<FirstBad> bad;
   std::size_t finite = 0;
-  for (const Point& p : points) {
+  for (const SeriesPoint& p : points) {
     if (std::isfinite(p.value)) {
       ++finite;
       if (bad) ++bad->finite_after;
     } else if (!bad) {
-      bad = FirstBad{.row = p.row, .last_row = p.row, .count = 1, .finite_after = 0, .finite_before = finite};
+      bad = FirstBad{.row = p.row, .count = 1, .finite_after = 0, .finite_before = finite};
     } else {
-      bad->last_row = p.row;
       ++bad->count;
       bad->finite_after = 0;
     }
@@ -81,20 +56,36 @@ bool IsFirstStep(const MetricTable& table, std::size_t row) {
   return r.step != kNoStep ? r.step <= 1 : row == 0;
 }
 
+// Beyond the steps in which a loss scaler may skip while it calibrates.
+bool PastCalibration(const MetricTable& table, std::size_t row) {
+  const MetricRow& r = table.row(row);
+  return (r.step != kNoStep ? r.step : static_cast<std::int64_t>(row)) > kCalibration;
+}
+
+// The value before this row is finite and belongs to the step before it, so that nothing happened between the two.
+bool NextToFinite(const MetricTable& table, const Series& series, std::size_t row) {
+  for (std::size_t i = 1; i < series.size(); ++i) {
+    if (series[i].row != row) continue;
+    const std::int64_t before = table.row(series[i - 1].row).step;
+    return std::isfinite(series[i - 1].value) && before != kNoStep && table.row(row).step == before + 1 && !table.step_is_position;
+  }
+  return false;
+}
+
 void PlaceInTraining(Findings& out, const MetricTable& table, const FirstBad& bad, std::string_view what) {
   const MetricRow& r = table.row(bad.row);
   if (bad.finite_before == 0 && IsFirstStep(table, bad.row) && r.step != kNoStep) {
-    AddAt(out, table, bad.row, "first-bad-step-0", fmt::format("The {} is non-finite from the first step on ({}).", what, Place(table, bad.row)));
+    Add(out, table, bad.row, "first-bad-step-0", fmt::format("The {} is non-finite from the first step on ({}).", what, PlaceOf(table, bad.row)));
   } else if (bad.finite_before > 0 && r.step != kNoStep && r.step > 100) {
-    AddAt(out, table, bad.row, "first-bad-late",
-          fmt::format("The {} became non-finite at {}, after {} finite values.", what, Place(table, bad.row), bad.finite_before));
+    Add(out, table, bad.row, "first-bad-late",
+          fmt::format("The {} became non-finite at {}, after {} finite values.", what, PlaceOf(table, bad.row), bad.finite_before));
   }
 }
 
-void LookBefore(Findings& out, const MetricTable& table, const std::vector<Point>& loss, std::size_t bad_row) {
+void LookBefore(Findings& out, const MetricTable& table, const Series& loss, std::size_t bad_row) {
   // A spike in the fifty values before the break, against the values before each of them.
-  std::vector<Point> before;
-  for (const Point& p : loss) {
+  Series before;
+  for (const SeriesPoint& p : loss) {
     if (p.row < bad_row && std::isfinite(p.value)) before.push_back(p);
   }
   const std::size_t from = before.size() > 50 ? before.size() - 50 : 0;
@@ -107,18 +98,18 @@ void LookBefore(Findings& out, const MetricTable& table, const std::vector<Point
     const bool jump = median > 0 && before[i].value > kSpikeRatio * median;
     // A tight window makes any wobble a large z: the jump must also be visible.
     if (jump || (z > kSpikeScore && window.size() >= 10 && median > 0 && before[i].value > 1.5 * median)) {
-      AddAt(out, table, before[i].row, "loss-spike-before",
+      Add(out, table, before[i].row, "loss-spike-before",
             fmt::format("Before it broke, the loss rose to {} at {} (median before: {}).", FormatNumber(before[i].value),
-                        Place(table, before[i].row), FormatNumber(median)));
+                        PlaceOf(table, before[i].row), FormatNumber(median)));
       return;
     }
   }
 }
 
-void LookAtNorm(Findings& out, const MetricTable& table, const std::vector<Point>& norm, std::size_t bad_row) {
+void LookAtNorm(Findings& out, const MetricTable& table, const Series& norm, std::size_t bad_row) {
   std::vector<double> before;
   std::vector<std::size_t> rows;
-  for (const Point& p : norm) {
+  for (const SeriesPoint& p : norm) {
     if (p.row < bad_row && std::isfinite(p.value)) {
       before.push_back(p.value);
       rows.push_back(p.row);
@@ -130,60 +121,106 @@ void LookAtNorm(Findings& out, const MetricTable& table, const std::vector<Point
   const std::vector<double> last(end - 10, end);
   const std::vector<double> reference(end - 10 - static_cast<std::ptrdiff_t>(reference_count), end - 10);
   if (Median(last) > 10 * Median(reference)) {
-    AddAt(out, table, rows.back(), "gradnorm-growth",
+    Add(out, table, rows.back(), "gradnorm-growth",
           fmt::format("The gradient norm grew before the break: median of the last ten {}, before that {}.", FormatNumber(Median(last)),
                       FormatNumber(Median(reference))));
   }
 }
 
-void EvaluateTable(const MetricTable& table, Findings& out) {
-  const auto loss_column = table.Find(Metric::kLoss);
-  const auto norm_column = table.Find(Metric::kGradNorm);
-  const std::vector<Point> loss = loss_column ? Points(table, *loss_column) : std::vector<Point>{};
-  const std::vector<Point> norm = norm_column ? Points(table, *norm_column) : std::vector<Point>{};
-  const auto bad_loss = FindBad(loss);
-  const auto bad_norm = FindBad(norm);
+// Whether the run went on as if nothing had been. A value that is non-finite before any finite one is a placeholder when finite
+// ones follow; one that comes back again and again is not survived, where the writer prints NaN only for a NaN.
+bool WentOn(const FirstBad& bad, const MetricTable& table, const FactView& facts) {
+  const bool printed = facts.source(table.source).format == "text-log";
+  if (bad.finite_before == 0) return bad.finite_after >= 3;
+  if (printed && bad.count >= 3 && bad.finite_before >= 10 && PastCalibration(table, bad.row)) return false;
+  return bad.finite_after >= kRecovered;
+}
 
-  if (bad_loss) {
-    Finding& finding = AddAt(out, table, bad_loss->row, "loss-nonfinite",
-                             fmt::format("The training loss is {} at {}{}.", FormatNumber(*table.At(bad_loss->row, *loss_column)),
-                                         Place(table, bad_loss->row),
-                                         bad_loss->count > 1 ? fmt::format(" and in {} values in all", bad_loss->count) : ""));
-    finding.survived = bad_loss->finite_after >= kRecovered;
-    if (!finding.survived) {
-      PlaceInTraining(out, table, *bad_loss, "loss");
-      LookBefore(out, table, loss, bad_loss->row);
-    }
+void EvaluateLoss(const FactView& facts, const MetricTable& table, std::size_t column, const Series& norm, Findings& out) {
+  const Series loss = SeriesOf(table, column);
+  const auto bad = FindBad(loss);
+  if (!bad) return;
+  const bool known = out.Has("loss-nonfinite");
+  Finding& finding = Add(out, table, bad->row, "loss-nonfinite",
+                         fmt::format("The training loss is {} at {}{}.", FormatNumber(*table.At(bad->row, column)), PlaceOf(table, bad->row),
+                                     bad->count > 1 ? fmt::format(", and non-finite in {} values in all", bad->count) : ""));
+  const bool survived = WentOn(*bad, table, facts);
+  finding.survived = known ? finding.survived && survived : survived;
+  if (survived) return;
+  PlaceInTraining(out, table, *bad, "loss");
+  LookBefore(out, table, loss, bad->row);
+  LookAtNorm(out, table, norm, bad->row);
+  // Both series at every step: which came first?
+  const auto bad_norm = FindBad(norm);
+  if (!norm.empty() && (!bad_norm || bad_norm->row >= bad->row) && NextToFinite(table, norm, bad->row)) {
+    Add(out, table, bad->row, "loss-before-grad",
+        fmt::format("The loss is non-finite at {} while every gradient norm before it, up to the step before, is finite.", PlaceOf(table, bad->row)));
   }
-  if (bad_norm) {
-    Finding& finding = AddAt(out, table, bad_norm->row, "gradnorm-nonfinite",
-                             fmt::format("The gradient norm is {} at {}{}.", FormatNumber(*table.At(bad_norm->row, *norm_column)),
-                                         Place(table, bad_norm->row),
-                                         bad_norm->count > 1 ? fmt::format(" and in {} values in all", bad_norm->count) : ""));
-    finding.survived = bad_norm->finite_after >= kRecovered;
-    if (!finding.survived) LookAtNorm(out, table, norm, bad_norm->row);
-    // The loss of the same rows: an exact zero hides NaN (the Trainer replaces it), a falling one says that only the norm is bad.
-    std::size_t zero = 0;
-    std::size_t finite_later = 0;
-    for (const Point& p : norm) {
-      if (std::isfinite(p.value) || !loss_column) continue;
-      const auto value = table.At(p.row, *loss_column);
-      if (value && *value == 0.0) ++zero;
-    }
-    for (const Point& p : loss) {
-      if (p.row > bad_norm->row && std::isfinite(p.value) && p.value != 0.0) ++finite_later;
-    }
-    if (zero > 0) {
-      Finding& hidden = AddAt(out, table, bad_norm->row, "loss-hidden-nan",
-                              fmt::format("The loss is printed as 0.0 beside a non-finite gradient norm ({}): the logger's NaN filter replaced it.",
-                                          Plural(zero, "row")));
-      hidden.survived = finding.survived;
-      if (!hidden.survived && !bad_loss) PlaceInTraining(out, table, *bad_norm, "hidden loss");
-    } else if (!bad_loss && finite_later >= kRecovered) {
-      AddAt(out, table, bad_norm->row, "norm-only-nonfinite",
-            fmt::format("Only the gradient norm is non-finite; the loss stayed finite for {} further values.", finite_later));
-    }
+}
+
+void EvaluateNorm(const MetricTable& table, Findings& out) {
+  const auto norm_column = FullestColumn(table, Metric::kGradNorm);
+  if (!norm_column) return;
+  const Series norm = SeriesOf(table, *norm_column);
+  const auto bad = FindBad(norm);
+  if (!bad) return;
+  const auto loss_column = FullestColumn(table, Metric::kLoss);
+  const Series loss = loss_column ? SeriesOf(table, *loss_column) : Series{};
+  const auto bad_loss = FindBad(loss);
+  if (bad_loss && bad_loss->row <= bad->row) return;  // it follows from the loss
+
+  std::size_t zero = 0;
+  std::size_t finite_later = 0;
+  std::size_t late = 0;
+  for (const SeriesPoint& p : norm) {
+    if (std::isfinite(p.value)) continue;
+    if (PastCalibration(table, p.row)) ++late;
+    if (loss_column && table.At(p.row, *loss_column) == 0.0) ++zero;
   }
+  for (const SeriesPoint& p : loss) {
+    if (p.row > bad->row && std::isfinite(p.value) && p.value != 0.0) ++finite_later;
+  }
+  if (zero > 0) {
+    Finding& hidden = Add(out, table, bad->row, "loss-hidden-nan",
+                          fmt::format("The loss is printed as 0.0 beside a non-finite gradient norm ({}): the logger's NaN filter replaced it.",
+                                      Plural(zero, "row")));
+    hidden.survived = bad->finite_after >= kRecovered;
+    if (!hidden.survived) PlaceInTraining(out, table, *bad, "hidden loss");
+    return;
+  }
+  Finding& finding = Add(out, table, bad->row, "gradnorm-nonfinite",
+                         fmt::format("The gradient norm is {} at {}{}.", FormatNumber(*table.At(bad->row, *norm_column)), PlaceOf(table, bad->row),
+                                     bad->count > 1 ? fmt::format(", and non-finite in {} values in all", bad->count) : ""));
+  finding.survived = bad->finite_after >= 3;
+  // A loss scaler skips such steps now and then, for ever: only what it cannot explain is trouble with the norm alone.
+  const bool scaled = out.Has("fp16-in-use") || table.Find(Metric::kLossScale).has_value();
+  const double share = norm.empty() ? 0 : static_cast<double>(late) / static_cast<double>(norm.size());
+  const bool often = late >= 3 && share > (scaled ? 0.5 : 0.05);
+  if (!bad_loss && finite_later >= kRecovered && (often || bad->finite_after == 0)) {
+    Add(out, table, bad->row, "norm-only-nonfinite",
+        fmt::format("Only the gradient norm is non-finite; the loss stayed finite for {} further values.", finite_later));
+    return;
+  }
+  if (finding.survived) return;
+  LookAtNorm(out, table, norm, bad->row);
+  if (!bad_loss) PlaceInTraining(out, table, *bad, "gradient norm");
+  const bool loss_finite = loss_column && std::isfinite(table.At(bad->row, *loss_column).value_or(NAN));
+  const bool calibrates = scaled && !PastCalibration(table, bad->row);
+  if (loss_finite && !calibrates && NextToFinite(table, norm, bad->row)) {
+    Add(out, table, bad->row, "grad-before-loss",
+        fmt::format("The gradient norm is non-finite at {} while the loss of that step is finite.", PlaceOf(table, bad->row)));
+  }
+}
+
+void EvaluateTable(const FactView& facts, const MetricTable& table, Findings& out) {
+  const Series norm = SeriesOf(table, Metric::kGradNorm);
+  std::size_t fullest = 0;
+  if (const auto column = FullestColumn(table, Metric::kLoss)) fullest = SeriesOf(table, *column).size();
+  for (std::size_t c = 0; c < table.columns().size(); ++c) {
+    // A loss that stands in a few lines only is another quantity than that of the training loop.
+    if (table.columns()[c].metric == Metric::kLoss && 2 * SeriesOf(table, c).size() >= fullest) EvaluateLoss(facts, table, c, norm, out);
+  }
+  EvaluateNorm(table, out);
 }
 
 // Megatron leaves a loss that is NaN out of its line, and counts it.
@@ -200,9 +237,9 @@ void EvaluateMissingLoss(const MetricTable& table, Findings& out) {
     if (!first) first = i;
   }
   if (first && missing >= 2) {
-    AddAt(out, table, *first, "loss-hidden-nan",
+    Add(out, table, *first, "loss-hidden-nan",
           fmt::format("{} without a loss or with counted NaN iterations, from {} on: the writer leaves a NaN loss out.", Plural(missing, "line"),
-                      Place(table, *first)));
+                      PlaceOf(table, *first)));
   }
 }
 
@@ -213,20 +250,25 @@ void EvaluateEvaluation(const FactView& facts, Findings& out) {
   for (const MetricTable& table : facts.tables()) training_seen = training_seen || table.Find(Metric::kLoss).has_value();
   if (training_bad || !training_seen) return;
   for (const MetricTable& table : facts.tables()) {
-    const auto column = table.Find(Metric::kEvalLoss);
+    const auto column = FullestColumn(table, Metric::kEvalLoss);
     if (!column) continue;
-    const auto bad = FindBad(Points(table, *column));
-    if (bad) {
-      AddAt(out, table, bad->row, "eval-only-nonfinite",
-            fmt::format("The evaluation loss is {} at {} while the training loss is finite.", FormatNumber(*table.At(bad->row, *column)),
-                        Place(table, bad->row)));
-    }
+    const Series series = SeriesOf(table, *column);
+    const auto bad = FindBad(series);
+    if (!bad) continue;
+    // NaN until the first evaluation, or in the rows between evaluations, is how a writer says that there is no value.
+    const std::size_t finite = FiniteValues(series).size();
+    const bool only_first = bad->finite_before == 0 && bad->finite_after > 0;
+    const bool in_between = finite >= 2 && 2 * bad->count >= series.size() && bad->finite_before + bad->finite_after < finite;
+    if (only_first || in_between) continue;
+    Add(out, table, bad->row, "eval-only-nonfinite",
+        fmt::format("The evaluation loss is {} at {} while the training loss is finite.", FormatNumber(*table.At(bad->row, *column)),
+                    PlaceOf(table, bad->row)));
   }
 }
 
 void Evaluate(const FactView& facts, Findings& out) {
   for (const MetricTable& table : facts.tables()) {
-    EvaluateTable(table, out);
+    EvaluateTable(facts, table, out);
     if (table.writer == "megatron") EvaluateMissingLoss(table, out);
   }
   EvaluateEvaluation(facts, out);

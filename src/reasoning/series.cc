@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reasoning/series.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/text.h"
+
+namespace assay {
+
+Series SeriesOf(const MetricTable& table, std::size_t column) {
+  Series series;
+  for (std::size_t i = 0; i < table.row_count(); ++i) {
+    if (const auto value = table.At(i, column)) series.push_back({i, *value});
+  }
+  return series;
+}
+
+std::optional<std::size_t> FullestColumn(const MetricTable& table, Metric metric) {
+  std::optional<std::size_t> best;
+  std::size_t most = 0;
+  for (std::size_t c = 0; c < table.columns().size(); ++c) {
+    if (table.columns()[c].metric != metric) continue;
+    const std::size_t count = SeriesOf(table, c).size();
+    if (count <= most) continue;
+    best = c;
+    most = count;
+  }
+  return best;
+}
+
+Series SeriesOf(const MetricTable& table, Metric metric) {
+  const auto column = FullestColumn(table, metric);
+  return column ? SeriesOf(table, *column) : Series{};
+}
+
+std::vector<double> FiniteValues(const Series& series) {
+  std::vector<double> values;
+  for (const SeriesPoint& p : series) {
+    if (std::isfinite(p.value)) values.push_back(p.value);
+  }
+  return values;
+}
+
+bool AnythingNonfinite(const FactView& facts) {
+  for (const MetricTable& table : facts.tables()) {
+    for (const Metric metric : {Metric::kLoss, Metric::kGradNorm}) {
+      for (const SeriesPoint& p : SeriesOf(table, metric)) {
+        if (!std::isfinite(p.value)) return true;
+      }
+    }
+  }
+  return false;
+}
+
+std::string PlaceOf(const MetricTable& table, std::size_t row) {
+  const MetricRow& r = table.row(row);
+  if (r.step != kNoStep && !table.step_is_position) return fmt::format("step {}", r.step);
+  if (!std::isnan(r.epoch)) return fmt::format("epoch {}", FormatNumber(r.epoch));
+  return fmt::format("row {} of its log", row + 1);
+}
+
+Finding& AddAt(Findings& out, std::string_view rule, const MetricTable& table, std::size_t row, std::string_view id, std::string statement) {
+  Finding& finding = out.Add(rule, id, std::move(statement), {table.Cite(row)});
+  const MetricRow& r = table.row(row);
+  if (!finding.step && r.step != kNoStep && !table.step_is_position) finding.step = r.step;
+  if (!finding.epoch && !std::isnan(r.epoch)) finding.epoch = r.epoch;
+  if (!finding.rank) finding.rank = table.rank;
+  return finding;
+}
+
+bool PrintsAllDigits(const MetricTable& table, const FactView& facts) {
+  if (facts.source(table.source).format != "text-log") return true;
+  constexpr std::array<std::string_view, 6> kWriters{"hf-trainer", "python-dict", "tqdm", "megatron", "deepspeed", "fairseq"};
+  return std::find(kWriters.begin(), kWriters.end(), table.writer) != kWriters.end();
+}
+
+std::optional<double> PlannedSteps(const MetricTable& table, const FactView& facts) {
+  if (table.planned_steps > 0) return static_cast<double>(table.planned_steps);
+  constexpr std::array<std::string_view, 8> kPlans{"max_steps",      "max_iters",   "train_iters", "total_steps",
+                                                   "num_iterations", "total_iters", "num_steps",   "max_train_steps"};
+  const ConfigValue* value = facts.FirstConfig(kPlans);
+  if (value == nullptr) return std::nullopt;
+  const auto number = ParseNumber(Trim(value->value));
+  return number && *number > 0 ? number : std::nullopt;
+}
+
+bool LooksLikeReinforcementOrAdversary(const FactView& facts) {
+  constexpr std::array<std::string_view, 22> kWords{"reward",  "policy",     "critic",  "actor",     "advantage", "entropy_loss", "entropy_coef", "kl",
+                                                    "episode", "rollout",    "return",  "d_loss",    "g_loss",    "loss_d",       "loss_g",       "gen_loss",
+                                                    "disc",    "adversaria", "loss_dis", "loss_gen", "elbo",      "vae"};
+  for (const MetricTable& table : facts.tables()) {
+    for (const MetricColumn& column : table.columns()) {
+      const std::string name = ToLower(column.name);
+      for (const std::string_view word : kWords) {
+        if (name.find(word) != std::string::npos) return true;
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace assay
