@@ -30,7 +30,20 @@ void ReadOthers(std::string_view text, std::vector<DeviceRequest::Other>& out) {
   }
 }
 
-DeviceRequest TakeApart(const SignatureHit& hit) {
+// The driver's own allocator prints its sizes on the lines below.
+void ReadSizesBelow(const FactView& facts, DeviceRequest& request) {
+  constexpr std::uint64_t kRightBelow = 1000;
+  for (const SignatureHit* line : facts.Hits("torch-async-allocator-sizes")) {
+    const Citation& at = request.hit->cite;
+    if (line->cite.source != at.source || line->cite.begin < at.end || line->cite.begin > at.end + kRightBelow) continue;
+    if (!request.allocated) request.allocated = Size(*line, "allocated_size");
+    if (!request.asked) request.asked = Size(*line, "asked_size");
+    if (!request.capacity) request.capacity = Size(*line, "capacity_size");
+    if (!request.free) request.free = Size(*line, "free_size");
+  }
+}
+
+DeviceRequest TakeApart(const FactView& facts, const SignatureHit& hit) {
   DeviceRequest request{.hit = &hit,
                         .asked = Size(hit, "asked_size"),
                         .capacity = Size(hit, "capacity_size"),
@@ -49,6 +62,7 @@ DeviceRequest TakeApart(const SignatureHit& hit) {
   if (hit.signature->id == "mps-oom") request.capacity = std::exchange(request.allowed, std::nullopt);
   // What a compiled program needs in all is no single request.
   if (hit.signature->id == "xla-hbm-compile-oom") request.asked.reset();
+  if (hit.signature->id == "torch-async-allocator-oom") ReadSizesBelow(facts, request);
   ReadOthers(hit.Capture("others"), request.others);
   ReadOthers(hit.Capture("next_others"), request.others);
   if (request.capacity && request.free && request.own) {
@@ -67,7 +81,7 @@ DeviceRequest TakeApart(const SignatureHit& hit) {
 std::vector<DeviceRequest> FatalDeviceRequests(const FactView& facts) {
   std::vector<DeviceRequest> all;
   for (const SignatureHit* hit : facts.HitsFor("device-oom")) {
-    if (hit->origin == Origin::kRunLog && !Survived(facts, hit->cite)) all.push_back(TakeApart(*hit));
+    if (hit->origin == Origin::kRunLog && !Survived(facts, hit->cite)) all.push_back(TakeApart(facts, *hit));
   }
   std::stable_sort(all.begin(), all.end(), [](const DeviceRequest& a, const DeviceRequest& b) {
     return a.capacity.has_value() > b.capacity.has_value();

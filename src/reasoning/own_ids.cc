@@ -7,6 +7,7 @@
 #include <array>
 
 #include "base/text.h"
+#include "reasoning/progress.h"
 
 namespace assay {
 namespace {
@@ -50,6 +51,15 @@ std::set<std::int64_t> OwnPids(const FactView& facts) {
   return pids;
 }
 
+bool IsRunsOwnLog(const FactView& facts, SourceId source) {
+  if (LastProgress(facts, source) > 0) return true;
+  for (const Traceback& t : facts.All<Traceback>()) {
+    if (t.cite.source == source) return true;
+  }
+  const auto shapes = facts.All<LogShape>();
+  return shapes.size() == 1 && shapes.front().source == source;
+}
+
 int RanksPerNode(const FactView& facts) {
   static constexpr std::array<std::string_view, 7> kPerNode{
       "nproc_per_node", "ntasks_per_node", "num_local_procs", "gpus_per_node", "n_gpu_per_node", "num_gpus", "devices"};
@@ -82,7 +92,7 @@ std::string OwnJobBecause(const FactView& facts, std::string_view job) {
   }
   for (const SignatureHit& hit : facts.All<SignatureHit>()) {
     const std::string_view named = hit.Capture("job");
-    if (hit.origin == Origin::kRunLog && !named.empty() && Names(named, id)) {
+    if (hit.origin == Origin::kRunLog && !named.empty() && Names(named, id) && IsRunsOwnLog(facts, hit.cite.source)) {
       return fmt::format("{}:{} names {}", Printable(facts.source(hit.cite.source).path, 120), hit.cite.line, Printable(id, 80));
     }
   }

@@ -15,6 +15,10 @@ namespace assay {
 // count, wherever they stand: they name others too.
 std::set<std::int64_t> OwnPids(const FactView& facts);
 
+// The source is what the run itself printed, and not a log of the node or a listing that lies beside it: it holds steps or
+// exceptions, or it is the only log there is.
+bool IsRunsOwnLog(const FactView& facts, SourceId source);
+
 // Ranks of this run on one host, 1 when nothing says that there are more.
 int RanksPerNode(const FactView& facts);
 

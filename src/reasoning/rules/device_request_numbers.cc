@@ -13,10 +13,10 @@
 namespace assay::rules {
 namespace {
 
-constexpr std::array<std::string_view, 11> kYields{
+constexpr std::array<std::string_view, 12> kYields{
     "ask-small",           "ask-large",        "ask-impossible",          "frag-unallocated",
     "others-on-device",    "would-fit-alone",  "own-ranks-on-one-device", "outside-allocator-large",
-    "device-held-outside", "second-framework", "alone-on-device"};
+    "device-held-outside", "second-framework", "alone-on-device",         "workspace-error"};
 
 constexpr double kMiB = 1024.0 * 1024.0;
 constexpr double kGiB = 1024.0 * kMiB;
@@ -186,6 +186,11 @@ void Evaluate(const FactView& facts, Findings& out) {
   LookAtSize(first, out);
   LookAtOthers(facts, first, out);
   LookForSecondFramework(facts, first, out);
+  for (const DeviceRequest& request : requests) {
+    if (request.hit->signature->id != "cublas-alloc-failed") continue;
+    out.Add("device-request-numbers", "workspace-error", "The matrix library could not allocate what it needs on the device.",
+            {request.hit->cite});
+  }
 }
 
 }  // namespace

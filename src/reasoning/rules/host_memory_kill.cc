@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "reasoning/own_ids.h"
+#include "reasoning/progress.h"
 #include "reasoning/rules/rule.h"
 
 namespace assay::rules {
@@ -117,6 +118,15 @@ bool KilledUnderAnotherId(const FactView& facts, std::int64_t pid) {
   return named;
 }
 
+bool EndedAsPlanned(const FactView& facts) {
+  if (ExtentOfRun(facts).reached_plan) return true;
+  for (const SignatureHit& hit : facts.All<SignatureHit>()) {
+    const bool end = hit.signature->role == Role::kNormalEnd || hit.signature->role == Role::kEarlyStop;
+    if (end && hit.origin == Origin::kRunLog && StepsAfter(facts, hit.cite.source, hit.cite.end) == 0) return true;
+  }
+  return false;
+}
+
 std::optional<std::pair<double, Citation>> HostMemory(const FactView& facts) {
   for (const SignatureHit* hit : facts.Hits("kernel-ram-pages")) {
     if (const auto pages = ParseInteger(hit->Capture("page_count")))
@@ -208,7 +218,7 @@ void Evaluate(const FactView& facts, Findings& out) {
     if (kill.because.empty()) kill.because = JobOfGroup(facts, kill.group);
     if (!kill.because.empty()) AddOwn(facts, kill, out);
   }
-  if (out.Has("oom-kill-own")) return;
+  if (out.Has("oom-kill-own") || EndedAsPlanned(facts)) return;
   for (const Kill& kill : kills) {
     const auto after = AfterLastLine(kill, window);
     if (!after || *after < -kBefore || *after > kNear || !LooksLikeTraining(kill.command) ||

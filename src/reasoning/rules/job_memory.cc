@@ -14,7 +14,7 @@
 namespace assay::rules {
 namespace {
 
-constexpr std::array<std::string_view, 3> kYields{"sched-oom", "host-mem-near-limit", "limit-below-need"};
+constexpr std::array<std::string_view, 4> kYields{"host-oom", "sched-oom", "host-mem-near-limit", "limit-below-need"};
 
 constexpr double kNearLimit = 0.9;
 constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
@@ -54,6 +54,12 @@ bool EndedBefore(const FactView& facts, const SchedulerRecord& record) {
   return known;
 }
 
+std::string Sentence(std::string_view meaning) {
+  std::string text(meaning);
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
 void LookAtRecords(const FactView& facts, Findings& out) {
   for (const SchedulerRecord& record : facts.All<SchedulerRecord>()) {
     const bool killed = SaysOutOfMemory(record);
@@ -81,6 +87,54 @@ void LookAtRecords(const FactView& facts, Findings& out) {
                           FormatBytes(*record.requested_memory)),
               {record.cite});
     }
+  }
+}
+
+// What schedulers and container platforms print about a kill for memory. In the run's own log it is about the run; in the log of
+// a node or a listing of pods it may be about anybody.
+void LookAtLines(const FactView& facts, Findings& out) {
+  static constexpr std::array<std::string_view, 5> kLines{"slurm-oom-kill", "slurm-memory-limit-kill", "srun-task-oom",
+                                                          "lsf-pbs-memory", "pod-oom-killed"};
+  for (const std::string_view id : kLines) {
+    for (const SignatureHit* hit : facts.Hits(id)) {
+      if (hit->origin != Origin::kRunLog || Survived(facts, hit->cite)) continue;
+      const std::string_view job = hit->Capture("job");
+      const bool listed = id == "pod-oom-killed" && !job.empty();
+      const bool own = !listed && IsRunsOwnLog(facts, hit->cite.source);
+      if (!own && OwnJobBecause(facts, job).empty()) {
+        out.NotChecked("sched-oom", fmt::format("nothing ties this line to the run: {}", Printable(hit->quote, 120)));
+        continue;
+      }
+      Finding& finding = out.Add(
+          "job-memory", "sched-oom",
+          fmt::format("{}{}.", Sentence(hit->signature->meaning), job.empty() ? "" : fmt::format(" ({})", Printable(job, 80))),
+          {hit->cite});
+      if (!finding.time) finding.time = hit->time;
+    }
+  }
+}
+
+// A node that runs short evicts what uses most, whatever its limit.
+void LookAtEvictions(const FactView& facts, Findings& out) {
+  for (const SchedulerRecord& record : facts.All<SchedulerRecord>()) {
+    const bool evicted =
+        EqualsIgnoreCase(record.state, "Evicted") && ContainsIgnoreCase(record.reason, "low on resource: memory");
+    if (!evicted || EndedBefore(facts, record)) continue;
+    const std::string because = Because(facts, record);
+    if (because.empty()) continue;
+    out.Add("job-memory", "host-oom",
+            fmt::format("{} was evicted because its node ran short of memory; it is this run's: {}.", Printable(record.job, 80),
+                        because),
+            {record.cite});
+  }
+}
+
+// Slurm says that the limit was met at some moment. Page cache counts into that, so it is no kill.
+void LookAtTouchedLimit(const FactView& facts, Findings& out) {
+  for (const SignatureHit* hit : facts.Hits("slurm-memory-limit-touched")) {
+    if (hit->origin != Origin::kRunLog) continue;
+    out.Add("job-memory", "host-mem-near-limit",
+            "Slurm reports that the job's memory reached its limit at some moment, page cache counted.", {hit->cite});
   }
 }
 
@@ -173,7 +227,10 @@ void LookAtNeed(const FactView& facts, Findings& out) {
 }
 
 void Evaluate(const FactView& facts, Findings& out) {
+  LookAtLines(facts, out);
   LookAtRecords(facts, out);
+  LookAtEvictions(facts, out);
+  LookAtTouchedLimit(facts, out);
   LookAtCgroup(facts, out);
   LookAtNeed(facts, out);
 }

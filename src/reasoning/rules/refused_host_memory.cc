@@ -55,10 +55,18 @@ std::optional<Limit> ProcessLimit(const FactView& facts) {
   for (const ConfigValue& value : facts.All<ConfigValue>()) {
     if (value.origin != ConfigValue::Origin::kJobScript) continue;
     const std::string_view name = std::string_view(value.key).substr(value.key.rfind('.') + 1);
-    const bool shell = value.key == "ulimit.v" || value.key == "ulimit.d";
-    if (!shell && name != "LimitAS" && name != "LimitDATA") continue;
-    const auto number = shell ? ParseNumber(Trim(value.value)) : ParseByteSize(Trim(value.value));
-    if (number) offer(shell ? *number * 1024 : *number, Printable(value.key, 60), value.cite);
+    if (name == "ulimit") {
+      // "-v 33554432", "-Sd 16777216": KiB.
+      const std::string_view text = Trim(value.value);
+      const std::size_t blank = text.find(' ');
+      const std::string_view flags = text.substr(0, blank);
+      const auto number = blank == std::string_view::npos ? std::nullopt : ParseInteger(Trim(text.substr(blank)));
+      if (number && flags.find_first_of("vd") != std::string_view::npos) {
+        offer(static_cast<double>(*number) * 1024, fmt::format("ulimit {} in the script", Printable(text, 40)), value.cite);
+      }
+    } else if (name == "LimitAS" || name == "LimitDATA") {
+      if (const auto bytes = ParseByteSize(Trim(value.value))) offer(*bytes, Printable(value.key, 60), value.cite);
+    }
   }
   return least;
 }

@@ -172,6 +172,19 @@ TEST(DeviceRequestNumbers, AMetalMessageHasNoDeviceBesideItsCeiling) {
             "ask-large");
 }
 
+TEST(DeviceRequestNumbers, SizesOnTheLinesBelow) {
+  EXPECT_EQ(
+      Concluded("torch.cuda.OutOfMemoryError: Allocation on device 0 would exceed allowed memory. (out of memory)\n"
+                "Currently allocated     : 16.10 GiB\nRequested               : 5.50 GiB\nDevice limit            : 23.68 GiB\n"
+                "Free (according to CUDA): 21.06 MiB\n"),
+      "ask-large");
+}
+
+TEST(DeviceRequestNumbers, TheMatrixLibrary) {
+  EXPECT_EQ(Concluded("RuntimeError: CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`\n"),
+            "workspace-error");
+}
+
 TEST(DeviceRequestNumbers, AFailureThatTheRunSurvivesSaysNothing) {
   std::string log =
       "RuntimeError: CUDA out of memory. Tried to allocate 5.05 GiB (GPU 2; 10.76 GiB total capacity; 4.31 GiB already "

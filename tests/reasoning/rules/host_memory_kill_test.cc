@@ -87,6 +87,13 @@ TEST(HostMemoryKill, AnUntiedKillAtTheEndIsOnlyNear) {
   EXPECT_EQ(Ids(Conclude(kRule, zoned), kRule), "");
 }
 
+TEST(HostMemoryKill, AKillAtTheEndOfARunThatFinished) {
+  const Time soon{.seconds = kEnd.seconds + 4, .zoned = false};
+  const FactStore facts = Store(std::string(kLog) + "2026-06-25 12:32:00 `Trainer.fit` stopped: `max_epochs=15` reached.\n",
+                                {{"kernel-oom-global", Victim("51990", "python", "16512880kB"), soon, ""}});
+  EXPECT_EQ(Ids(Conclude(kRule, facts), kRule), "");
+}
+
 TEST(HostMemoryKill, TheCgroupOfTheOwnJobTiesIt) {
   const FactStore facts = Store(
       "slurmstepd: error: Detected 1 oom-kill event(s) in step 77120.0 cgroup. Some of your processes may have been killed.\n",

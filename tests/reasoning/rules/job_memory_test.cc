@@ -72,6 +72,61 @@ TEST(JobMemory, PeakNearTheLimitAndCompleted) {
   EXPECT_EQ(Ids(Conclude(kRule, facts), kRule), "host-mem-near-limit");
 }
 
+TEST(JobMemory, SlurmsLineInTheRunsOwnLog) {
+  EXPECT_EQ(Ids(testing::ConcludeFromText(
+                    kRule,
+                    "step 1 loss 2.0\nslurmstepd: error: Detected 1 oom-kill event(s) in step 123456.batch cgroup. Some of "
+                    "your processes may have been killed by the cgroup out-of-memory handler.\n"),
+                kRule),
+            "sched-oom");
+}
+
+// A listing or a log of the node beside the run's own log.
+FactStore WithNodeLog(std::string_view line) {
+  FactStore facts = Named("slurm-44102.out");
+  const FactStore other = testing::ReadLogText(line);
+  for (SignatureHit hit : FactView(other).All<SignatureHit>()) {
+    hit.cite.source = SourceId{1};
+    facts.Add(std::move(hit));
+  }
+  facts.Add(LogShape{.source = SourceId{1}});
+  return facts;
+}
+
+TEST(JobMemory, TheLogOfTheNodeNamesMany) {
+  constexpr std::string_view kOwn =
+      "[2026-03-03T10:10:41.220] error: Detected 1 oom_kill event in StepId=44102.0. Some of the step tasks have been "
+      "OOM Killed.\n";
+  constexpr std::string_view kOther =
+      "[2026-03-03T10:10:41.220] error: Detected 1 oom_kill event in StepId=44103.0. Some of the step tasks have "
+      "been OOM Killed.\n";
+  EXPECT_EQ(Ids(Conclude(kRule, WithNodeLog(kOwn)), kRule), "sched-oom");
+  const Findings findings = Conclude(kRule, WithNodeLog(kOther));
+  EXPECT_EQ(Ids(findings, kRule), "");
+  EXPECT_TRUE(IsNotChecked(findings, "sched-oom"));
+}
+
+TEST(JobMemory, AListingOfPods) {
+  EXPECT_EQ(Ids(Conclude(kRule, WithNodeLog("llm-sft-worker-3   0/1     OOMKilled   2 (41s ago)   7m\n")), kRule), "");
+}
+
+TEST(JobMemory, ATouchedLimitIsNoKill) {
+  EXPECT_EQ(Ids(testing::ConcludeFromText(kRule, "slurmstepd: error: Exceeded step memory limit at some point.\n"), kRule),
+            "host-mem-near-limit");
+}
+
+TEST(JobMemory, AnEvictionForMemory) {
+  FactStore facts = Named("trainer-0.log");
+  SchedulerRecord record = Record("trainer-0", "Evicted");
+  record.reason = "The node was low on resource: memory. Container main was using 61220Mi";
+  facts.Add(record);
+  EXPECT_EQ(Ids(Conclude(kRule, facts), kRule), "host-oom");
+  FactStore disk = Named("trainer-0.log");
+  record.reason = "The node was low on resource: ephemeral-storage.";
+  disk.Add(record);
+  EXPECT_EQ(Ids(Conclude(kRule, disk), kRule), "");
+}
+
 TEST(JobMemory, AHalfUsedLimitSaysNothing) {
   FactStore facts = Named("slurm-44102.out");
   SchedulerRecord record = Record("44102.batch", "FAILED");

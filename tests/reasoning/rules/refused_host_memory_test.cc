@@ -36,6 +36,22 @@ TEST(RefusedHostMemory, ALimitBelowTheRequest) {
   EXPECT_TRUE(IsNotChecked(findings, "host-memory-free"));
 }
 
+TEST(RefusedHostMemory, ALimitInTheScriptThatStartsTheRun) {
+  const auto concluded = [](std::string value) {
+    FactStore facts = testing::ReadLogText(kRefused);
+    const SourceId source = facts.AddSource({.path = "run.sh", .size = 100});
+    facts.Add(ConfigValue{.key = "ulimit",
+                          .value = std::move(value),
+                          .origin = ConfigValue::Origin::kJobScript,
+                          .cite = {.source = source, .begin = 0, .end = 20, .line = 2}});
+    return Ids(Conclude(kRule, facts), kRule);
+  };
+  EXPECT_EQ(concluded("-v 33554431"), "rlimit-refusal");
+  EXPECT_EQ(concluded("-Sv 16777216"), "rlimit-refusal");
+  EXPECT_EQ(concluded("-n 4096"), "");
+  EXPECT_EQ(concluded("-v unlimited"), "");
+}
+
 TEST(RefusedHostMemory, ALimitOfAnotherProcess) {
   const Findings findings =
       Conclude(kRule, WithReadings({{.name = "limit.virtual_memory", .value = 16 * kGiB, .belongs_because = "nobody"}}));
