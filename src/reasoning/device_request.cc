@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "base/text.h"
-#include "reasoning/progress.h"
+#include "reasoning/run_end.h"
 
 namespace assay {
 namespace {
@@ -80,8 +80,9 @@ DeviceRequest TakeApart(const FactView& facts, const SignatureHit& hit) {
 
 std::vector<DeviceRequest> FatalDeviceRequests(const FactView& facts) {
   std::vector<DeviceRequest> all;
+  const RunEnd end(facts);
   for (const SignatureHit* hit : facts.HitsFor("device-oom")) {
-    if (hit->origin == Origin::kRunLog && !Survived(facts, hit->cite)) all.push_back(TakeApart(facts, *hit));
+    if (hit->origin == Origin::kRunLog && end.Of(*hit) == Standing::kEnd) all.push_back(TakeApart(facts, *hit));
   }
   std::stable_sort(all.begin(), all.end(), [](const DeviceRequest& a, const DeviceRequest& b) {
     return a.capacity.has_value() > b.capacity.has_value();

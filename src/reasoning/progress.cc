@@ -99,25 +99,6 @@ std::size_t TrainingStepsAfter(const FactView& facts, SourceId source, std::uint
   return CountSteps(facts, source, offset, true);
 }
 
-bool Survived(const FactView& facts, const Citation& cite) {
-  constexpr std::size_t kEnough = 3;
-  // The program itself says right below that it caught a memory failure and goes on with less.
-  constexpr std::uint64_t kRightBelow = 1000;
-  for (const SignatureHit* hit : facts.Hits("device-oom-survived")) {
-    if (hit->cite.source == cite.source && hit->cite.begin >= cite.begin && hit->cite.begin < cite.end + kRightBelow) return true;
-  }
-  if (StepsAfter(facts, cite.source, cite.end) < kEnough) return false;
-  // A new attempt between the line and the steps: the line ended the attempt before.
-  for (const MetricTable& table : facts.tables()) {
-    if (table.source == cite.source && AttemptRises(table, cite.begin)) return false;
-  }
-  for (const SignatureHit& hit : facts.All<SignatureHit>()) {
-    const bool begins = hit.signature->role == Role::kResume || hit.signature->role == Role::kStart;
-    if (begins && hit.cite.source == cite.source && hit.cite.begin > cite.end) return false;
-  }
-  return true;
-}
-
 Extent ExtentOfRun(const FactView& facts) {
   Extent extent;
   for (const MetricTable& table : facts.tables()) {

@@ -28,9 +28,6 @@ std::size_t StepsAfter(const FactView& facts, SourceId source, std::uint64_t off
 // The same of the training alone: an evaluation after the end of the training is no further training.
 std::size_t TrainingStepsAfter(const FactView& facts, SourceId source, std::uint64_t offset);
 
-// The run went on after this line as if nothing had been: at least three steps in the same attempt.
-bool Survived(const FactView& facts, const Citation& cite);
-
 // How far the whole run got, over all its sources.
 struct Extent {
   std::size_t rows = 0;  // training rows in the longest table

@@ -80,6 +80,15 @@ bool IsShutdownTraceback(const Traceback& t) {
   });
 }
 
+// The program says right below a refusal of memory that it caught it and goes on with less.
+bool RecoveryBelow(const FactView& facts, const Citation& cite) {
+  constexpr std::uint64_t kRightBelow = 1000;  // bytes: a message and a bar
+  for (const SignatureHit* hit : facts.Hits("device-oom-survived")) {
+    if (hit->cite.source == cite.source && hit->cite.begin >= cite.begin && hit->cite.begin < cite.end + kRightBelow) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 ExceptionKind KindOf(const Traceback& t) {
@@ -336,6 +345,7 @@ Standing RunEnd::Of(const SignatureHit& hit) const {
   if (hit.origin != Origin::kRunLog) return Standing::kEnd;
   const Standing place = Place(hit.cite, hit.rank);
   if (place != Standing::kEnd) return place;
+  if (hit.signature->finding == "device-oom" && RecoveryBelow(facts_, hit.cite)) return Standing::kCaught;
   if (const Traceback* holding = Holding(hit.cite)) {
     const Standing standing = Of(*holding);
     const bool inside = hit.cite.begin < std::max(holding->cite.end, holding->exception_cite.end);

@@ -8,6 +8,7 @@
 
 #include "base/statistics.h"
 #include "base/text.h"
+#include "reasoning/progress.h"
 
 namespace assay {
 namespace {
@@ -25,10 +26,6 @@ bool IsPreparation(const ProgressBar& bar) {
 bool CountsEpochs(const ProgressBar& bar) {
   const std::string_view text = Trim(bar.description);
   return EqualsIgnoreCase(text, "epoch") || EqualsIgnoreCase(text, "epochs");
-}
-
-bool IsTraining(const MetricTable& table) {
-  return table.Find(Metric::kLoss) || table.Find(Metric::kGradNorm) || table.Find(Metric::kLearningRate);
 }
 
 StepsBefore FromRows(const MetricTable& table, std::uint64_t offset) {

@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "reasoning/own_ids.h"
-#include "reasoning/progress.h"
+#include "reasoning/run_end.h"
 #include "reasoning/rules/rule.h"
 
 namespace assay::rules {
@@ -93,11 +93,12 @@ void LookAtRecords(const FactView& facts, Findings& out) {
 // What schedulers and container platforms print about a kill for memory. In the run's own log it is about the run; in the log of
 // a node or a listing of pods it may be about anybody.
 void LookAtLines(const FactView& facts, Findings& out) {
+  const RunEnd end(facts);
   static constexpr std::array<std::string_view, 5> kLines{"slurm-oom-kill", "slurm-memory-limit-kill", "srun-task-oom",
                                                           "lsf-pbs-memory", "pod-oom-killed"};
   for (const std::string_view id : kLines) {
     for (const SignatureHit* hit : facts.Hits(id)) {
-      if (hit->origin != Origin::kRunLog || Survived(facts, hit->cite)) continue;
+      if (hit->origin != Origin::kRunLog || end.Of(*hit) != Standing::kEnd) continue;
       const std::string_view job = hit->Capture("job");
       const bool listed = id == "pod-oom-killed" && !job.empty();
       const bool own = !listed && IsRunsOwnLog(facts, hit->cite.source);
@@ -139,19 +140,17 @@ void LookAtTouchedLimit(const FactView& facts, Findings& out) {
 }
 
 void LookAtCgroup(const FactView& facts, Findings& out) {
-  const Reading* peak = nullptr;
-  const Reading* most = nullptr;
-  for (const Reading& reading : facts.All<Reading>()) {
-    if (!BelongsToRun(reading)) continue;
-    if (reading.name == "cgroup.memory.peak") peak = &reading;
-    if (reading.name == "cgroup.memory.max") most = &reading;
+  for (const Reading& peak : facts.All<Reading>()) {
+    if (peak.name != "cgroup.memory.peak" || !BelongsToRun(peak)) continue;
+    for (const Reading& most : facts.All<Reading>()) {
+      if (most.name != "cgroup.memory.max" || most.text != peak.text || !BelongsToRun(most) || !std::isfinite(most.value))
+        continue;
+      if (most.value <= 0 || peak.value < kNearLimit * most.value) continue;
+      out.Add("job-memory", "host-mem-near-limit",
+              fmt::format("The run's cgroup reached {} of its limit of {}.", FormatBytes(peak.value), FormatBytes(most.value)),
+              {peak.cite, most.cite});
+    }
   }
-  if (peak == nullptr || most == nullptr || !std::isfinite(most->value) || most->value <= 0 ||
-      peak->value < kNearLimit * most->value)
-    return;
-  out.Add("job-memory", "host-mem-near-limit",
-          fmt::format("The run's cgroup reached {} of its limit of {}.", FormatBytes(peak->value), FormatBytes(most->value)),
-          {peak->cite, most->cite});
 }
 
 struct Limit {
@@ -205,11 +204,12 @@ std::optional<Limit> LimitOfRun(const FactView& facts) {
 }
 
 void LookAtNeed(const FactView& facts, Findings& out) {
+  const RunEnd end(facts);
   const SignatureHit* largest = nullptr;
   double asked = 0;
   for (const SignatureHit* hit : facts.HitsFor("host-oom")) {
     const auto size = ParseByteSize(hit->Capture("asked_size"));
-    if (hit->origin != Origin::kRunLog || !size || *size <= asked || Survived(facts, hit->cite)) continue;
+    if (hit->origin != Origin::kRunLog || !size || *size <= asked || end.Of(*hit) != Standing::kEnd) continue;
     largest = hit;
     asked = *size;
   }

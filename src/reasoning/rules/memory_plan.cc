@@ -8,8 +8,8 @@
 
 #include "base/text.h"
 #include "reasoning/device_request.h"
-#include "reasoning/progress.h"
 #include "reasoning/rules/rule.h"
+#include "reasoning/run_end.h"
 
 namespace assay::rules {
 namespace {
@@ -117,8 +117,9 @@ void LookAtSavers(const FactView& facts, Findings& out) {
 // TensorFlow prints the shape that it could not place: two equal long sides behind batch and heads are attention scores.
 void LookAtShape(const FactView& facts, Findings& out) {
   constexpr std::int64_t kLong = 512;
+  const RunEnd end(facts);
   for (const SignatureHit* hit : facts.Hits("tf-device-oom")) {
-    if (Survived(facts, hit->cite)) continue;
+    if (end.Of(*hit) != Standing::kEnd) continue;
     const std::vector<std::string_view> sides = Split(hit->Capture("shape"), ',');
     if (sides.size() != 4) continue;
     const auto last = ParseInteger(Trim(sides[3]));

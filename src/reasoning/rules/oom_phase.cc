@@ -5,8 +5,8 @@
 #include <array>
 
 #include "base/text.h"
-#include "reasoning/progress.h"
 #include "reasoning/rules/rule.h"
+#include "reasoning/run_end.h"
 #include "reasoning/steps_before.h"
 
 namespace assay::rules {
@@ -139,9 +139,10 @@ struct Failure {
 // The first refusal that the run did not survive; one with frames is worth more than one without.
 Failure FirstFailure(const FactView& facts) {
   Failure best;
+  const RunEnd end(facts);
   for (const std::string_view finding : {"device-oom", "workspace-error", "host-oom"}) {
     for (const SignatureHit* hit : facts.HitsFor(finding)) {
-      if (hit->origin != Origin::kRunLog || Survived(facts, hit->cite)) continue;
+      if (hit->origin != Origin::kRunLog || end.Of(*hit) != Standing::kEnd) continue;
       const Traceback* traceback = TracebackOf(facts, *hit);
       // A signal of a loader worker is raised wherever the main thread happened to be.
       if (traceback != nullptr && std::any_of(traceback->frames.begin(), traceback->frames.end(), [](const TracebackFrame& f) {

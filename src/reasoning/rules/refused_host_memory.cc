@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "base/text.h"
-#include "reasoning/progress.h"
 #include "reasoning/rules/rule.h"
+#include "reasoning/run_end.h"
 
 namespace assay::rules {
 namespace {
@@ -25,14 +25,23 @@ const Reading* Find(const FactView& facts, std::string_view name) {
   }
   return nullptr;
 }
+// The text of a cgroup's reading is its path; numbers of two groups do not go together.
+const Reading* LimitOf(const FactView& facts, const Reading* of_group) {
+  if (of_group == nullptr) return nullptr;
+  for (const Reading& reading : facts.All<Reading>()) {
+    if (reading.name == "cgroup.memory.max" && reading.text == of_group->text && BelongsToRun(reading)) return &reading;
+  }
+  return nullptr;
+}
 
 // A refusal comes back as an errno or an exception; a kill does not.
 const SignatureHit* Refusal(const FactView& facts) {
+  const RunEnd end(facts);
   static constexpr std::array<std::string_view, 6> kRefusals{
       "torch-cpu-allocator", "numpy-unable-to-allocate", "errno-12", "python-memory-error", "std-bad-alloc", "arrow-malloc"};
   for (const std::string_view id : kRefusals) {
     for (const SignatureHit* hit : facts.Hits(id)) {
-      if (hit->origin == Origin::kRunLog && !Survived(facts, hit->cite)) return hit;
+      if (hit->origin == Origin::kRunLog && end.Of(*hit) == Standing::kEnd) return hit;
     }
   }
   return nullptr;
@@ -89,7 +98,7 @@ void LookAtHost(const FactView& facts, const SignatureHit& refusal, double asked
   const Reading* available = Find(facts, "host.memory_available");
   const Reading* total = Find(facts, "host.memory_total");
   const Reading* used = Find(facts, "cgroup.memory.current");
-  const Reading* most = Find(facts, "cgroup.memory.max");
+  const Reading* most = LimitOf(facts, used);
   const bool in_time = available != nullptr && available->time && refusal.time && available->time->zoned == refusal.time->zoned &&
                        std::abs(available->time->seconds - refusal.time->seconds) <= kSoon;
   if (!in_time || used == nullptr || most == nullptr) {
@@ -119,7 +128,7 @@ void LookAtHost(const FactView& facts, const SignatureHit& refusal, double asked
 
 void LookAtTmpfs(const FactView& facts, Findings& out) {
   const Reading* shared = Find(facts, "cgroup.memory.shmem");
-  const Reading* most = Find(facts, "cgroup.memory.max");
+  const Reading* most = LimitOf(facts, shared);
   if (shared == nullptr || most == nullptr || !std::isfinite(most->value) || shared->value < kTmpfs * most->value) return;
   out.Add("refused-host-memory", "tmpfs-in-cgroup",
           fmt::format("Files in memory take {} of the cgroup's {}.", FormatBytes(shared->value), FormatBytes(most->value)),
@@ -129,6 +138,7 @@ void LookAtTmpfs(const FactView& facts, Findings& out) {
 // The pin-memory thread and the host allocation calls of the device library ask for host memory, in the words of the device's
 // errors.
 void LookAtPinned(const FactView& facts, Findings& out) {
+  const RunEnd end(facts);
   for (const Traceback& t : facts.All<Traceback>()) {
     const bool in_thread =
         ContainsIgnoreCase(t.in_worker, "pin memory") ||
@@ -136,7 +146,7 @@ void LookAtPinned(const FactView& facts, Findings& out) {
           return f.function.find("pin_memory") != std::string::npos || f.code.find(".pin_memory(") != std::string::npos;
         });
     const bool memory = ContainsIgnoreCase(t.message, "out of memory") || ContainsIgnoreCase(t.message, "cannot allocate memory");
-    if (!in_thread || !memory || Survived(facts, t.exception_cite)) continue;
+    if (!in_thread || !memory || end.Of(t) != Standing::kEnd) continue;
     out.Add("refused-host-memory", "pinned-refused",
             fmt::format("Pinned host memory was refused, not memory of the device: {}.",
                         Printable(t.message.substr(0, t.message.find(". ")), 120)),

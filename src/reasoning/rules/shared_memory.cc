@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "base/text.h"
-#include "reasoning/progress.h"
 #include "reasoning/rules/rule.h"
+#include "reasoning/run_end.h"
 
 namespace assay::rules {
 namespace {
@@ -53,13 +53,14 @@ std::vector<Seen> ReadingsOfSharedMemory(const FactView& facts) {
 
 // The line that reports trouble with shared memory and that the run did not survive.
 const SignatureHit* Trouble(const FactView& facts) {
+  const RunEnd end(facts);
   for (const std::string_view finding : {"shm-refused", "shm-error"}) {
     for (const SignatureHit* hit : facts.HitsFor(finding)) {
-      if (hit->origin == Origin::kRunLog && !Survived(facts, hit->cite)) return hit;
+      if (hit->origin == Origin::kRunLog && end.Of(*hit) == Standing::kEnd) return hit;
     }
   }
   for (const SignatureHit* hit : facts.Hits("loader-worker-bus-error")) {
-    if (hit->origin == Origin::kRunLog && !Survived(facts, hit->cite)) return hit;
+    if (hit->origin == Origin::kRunLog && end.Of(*hit) == Standing::kEnd) return hit;
   }
   return nullptr;
 }
