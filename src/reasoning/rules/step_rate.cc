@@ -26,6 +26,21 @@ std::vector<double> Part(const std::vector<double>& values, std::size_t begin, s
   return {values.begin() + static_cast<std::ptrdiff_t>(begin), values.begin() + static_cast<std::ptrdiff_t>(end)};
 }
 
+// The split that leaves the fewest values on the wrong side of `level`: slow ones before it, fast ones after.
+std::size_t SharpSplit(const std::vector<double>& cost, double level, std::size_t least) {
+  auto wrong = static_cast<std::size_t>(std::count_if(cost.begin(), cost.end(), [&](double c) { return c < level; }));
+  std::size_t best = 0;
+  std::size_t fewest = wrong;
+  for (std::size_t i = 0; i < cost.size(); ++i) {
+    cost[i] < level ? --wrong : ++wrong;
+    if (wrong < fewest) {
+      fewest = wrong;
+      best = i + 1;
+    }
+  }
+  return std::clamp(best, least, cost.size() - 1);
+}
+
 // Where the slow part begins: the split whose halves differ most, judged by medians.
 struct Change {
   std::size_t at = 0;   // first point of the slow part
@@ -51,9 +66,11 @@ std::optional<Change> FindDrop(const std::vector<double>& cost) {
     }
   }
   if (strongest <= 0) return std::nullopt;
-  const std::vector<double> earlier = Part(cost, 0, best.at);
   std::vector<double> later = Part(cost, n - tail, n);
   best.last = Median(later);
+  best.at = SharpSplit(cost, std::sqrt(best.before * best.last), least);
+  const std::vector<double> earlier = Part(cost, 0, best.at);
+  best.before = Median(earlier);
   best.spread = kSigma * MedianAbsoluteDeviation(earlier);
   // It stays slow to the end, and far outside what was usual before.
   std::sort(later.begin(), later.end());
