@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -30,6 +31,7 @@ class Cluster {
     std::array<char, 32> name{"/tmp/assay-slurm-XXXXXX"};
     if (mkdtemp(name.data()) == nullptr) return;
     folder_ = name.data();
+    chmod(folder_.c_str(), 0755);  // munged refuses a socket that not everybody can reach
     const auto up = RunCommand({ASSAY_SOURCE_DIR "/tests/support/slurm-up.sh", "up", "-d", folder_ + "/cluster", "-n", "2", "-p", "27860", "--cgroup"}, 90);
     if (!up.has_value() || up->exit_status != 0) {
       why_not_ = up.has_value() ? "the cluster did not start: " + Printable(up->errors) : up.error().reason;
@@ -97,6 +99,9 @@ void ExpectState(const FactStore& facts, const std::string& job, std::string_vie
     found = found || record.state == state;
   }
   EXPECT_TRUE(found) << "no record of job " << job << " says " << state;
+  for (const NotChecked& what : FactView(facts).not_checked()) {
+    if (!found) ADD_FAILURE() << what.what << ": " << what.why;
+  }
 }
 
 TEST(SlurmSlow, TheRecordsOfRealJobsAreRead) {

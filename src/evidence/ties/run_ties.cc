@@ -46,7 +46,7 @@ class Builder {
     if (LooksLikeHost(text)) Add(ties_.hosts, ShortHost(text), cite);
   }
   void Job(std::string_view text, const Citation& cite) {
-    if (text.size() >= 2 && text.size() <= 253) Add(ties_.jobs, std::string(text), cite);
+    if (!text.empty() && text.size() <= 253) Add(ties_.jobs, std::string(text), cite);
   }
 
  private:
@@ -93,7 +93,9 @@ void FromName(const FactView& facts, SourceId id, Builder& build) {
   }
   const std::string_view extension = Extension(name);
   if (extension.size() > 3 && (extension[1] == 'o' || extension[1] == 'e') && AllDigits(extension.substr(2))) build.Job(extension.substr(2), cite);
-  if (source.format == "text-log") build.Job(name.substr(0, name.size() - extension.size()), cite);
+  // A bare number may be a rank, a seed or a try; whoever means the job says so.
+  const std::string_view stem = name.substr(0, name.size() - extension.size());
+  if (source.format == "text-log" && !AllDigits(stem)) build.Job(stem, cite);
 }
 
 void Widen(std::optional<RunWindow>& window, double first, double last) {

@@ -68,6 +68,15 @@ TEST(RunTies, TakesWorkersAndJobs) {
   EXPECT_EQ(FindCgroupTie(ties, "/"), nullptr);
 }
 
+TEST(RunTies, ALogNamedByANumberNamesNoJob) {
+  FactStore facts;
+  Read(formats::text_log, "logs/7.log", "step 1\n", facts);
+  Read(formats::text_log, "logs/slurm-8.out", "step 1\n", facts);
+  const RunTies ties = DeriveRunTies(FactView(facts), "");
+  EXPECT_EQ(FindTie(ties.jobs, "7"), nullptr);
+  EXPECT_NE(FindTie(ties.jobs, "8"), nullptr);
+}
+
 TEST(RunTies, OneOfTwoKillsInTheSameSecondIsTheRuns) {
   FactStore facts;
   Read(formats::text_log, "logs/lm.log", kLog, facts);
