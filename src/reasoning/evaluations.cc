@@ -25,7 +25,8 @@ std::string LastWord(std::string_view name) {
 // Of one class, one size or the best so far; or a loss by another name.
 bool IsPartial(std::string_view name) {
   const std::string lower = ToLower(name);
-  constexpr std::array<std::string_view, 12> kWords{"best", "class", "per_", "small", "medium", "large", "_s", "_m", "_l", "loss", "bits", "per-"};
+  constexpr std::array<std::string_view, 12> kWords{"best", "class", "per_", "small", "medium", "large",
+                                                    "_s",   "_m",    "_l",   "loss",  "bits",   "per-"};
   for (const std::string_view word : kWords) {
     const bool suffix = word.size() == 2 && word[0] == '_';
     if (suffix ? lower.ends_with(word) : lower.find(word) != std::string::npos) return true;
@@ -39,12 +40,14 @@ std::optional<Score::Kind> KindOf(const MetricColumn& column) {
   if (word == "r2" || word == "r2_score" || word == "r_squared" || word == "rsquared") return Score::Kind::kDetermination;
   // The soft Dice of segmentation is also trained as a negative loss; bits of precision and rates of a sampler are no scores.
   if (word == "dice" || word == "map" || word == "precision" || word == "acc") {
-    return column.metric == Metric::kAccuracy || column.metric == Metric::kEvalAccuracy ? std::optional(Score::Kind::kRatio) : std::nullopt;
+    return column.metric == Metric::kAccuracy || column.metric == Metric::kEvalAccuracy ? std::optional(Score::Kind::kRatio)
+                                                                                        : std::nullopt;
   }
   if (column.metric == Metric::kAccuracy || column.metric == Metric::kEvalAccuracy) return Score::Kind::kRatio;
   if (column.metric == Metric::kPerplexity) return Score::Kind::kPerplexity;
-  constexpr std::array<std::string_view, 12> kAverages{"macro_f1", "f1_macro", "micro_f1", "f1_micro", "weighted_f1", "f1_weighted", "macro_precision", "macro_recall",
-                                                       "mean_iou", "mean_acc", "macc",     "aacc"};
+  constexpr std::array<std::string_view, 12> kAverages{
+      "macro_f1",        "f1_macro",     "micro_f1", "f1_micro", "weighted_f1", "f1_weighted",
+      "macro_precision", "macro_recall", "mean_iou", "mean_acc", "macc",        "aacc"};
   if (std::find(kAverages.begin(), kAverages.end(), word) != kAverages.end()) return Score::Kind::kRatio;
   return std::nullopt;
 }
@@ -85,10 +88,13 @@ Scale ScaleOf(const Score& score, const std::vector<Score>& all) {
     if (Median(values) > 1.5) return Scale::kPercent;
     other_unit = other_unit || (*std::max_element(values.begin(), values.end()) <= 1 && Median(values) > 0.3);
   }
-  // A ratio that comes to rest just below 1 counts from 0 to 1; a percentage that small would belong to a run that learnt nothing.
+  // A ratio that comes to rest just below 1 counts from 0 to 1; a percentage that small would belong to a run that learnt
+  // nothing.
   const auto near_one = std::count_if(own.begin(), own.end(), [](double v) { return v > 0.9 && v <= 1; });
   if (most <= 1) return Scale::kUnit;
-  return near_one >= 3 && most <= 1.2 ? Scale::kUnit : other_unit && near_one >= 1 && most <= 1.2 ? Scale::kUnit : Scale::kUnknown;
+  return near_one >= 3 && most <= 1.2                 ? Scale::kUnit
+         : other_unit && near_one >= 1 && most <= 1.2 ? Scale::kUnit
+                                                      : Scale::kUnknown;
 }
 
 Series TrainingLoss(const FactView& facts, const MetricTable** table) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Scores over the evaluations of a run: accuracies, means and perplexities with their scale, and the losses that stand beside them.
+// Scores over the evaluations of a run: accuracies, means and perplexities with their scale, and the losses that stand beside
+// them.
 
 #include <cstdint>
 #include <optional>
@@ -19,11 +20,11 @@ struct Score {
   std::string name;
   bool evaluation = false;  // measured on another set than the training set
   enum class Kind { kRatio, kPerplexity, kBleu, kDetermination } kind = Kind::kRatio;  // kDetermination: R squared
-  Series series;            // of the last attempt
+  Series series;                                                                       // of the last attempt
 };
 
-// Scores that the run logged, averages over everything only: neither those of one class nor of one size, neither the best so far nor
-// losses that bear the name of a score.
+// Scores that the run logged, averages over everything only: neither those of one class nor of one size, neither the best so far
+// nor losses that bear the name of a score.
 std::vector<Score> ScoresOf(const FactView& facts);
 
 enum class Scale { kUnknown, kUnit, kPercent };

@@ -24,7 +24,8 @@ std::map<int, std::vector<GpuSample>> GpuSamples(const FactView& facts) {
     // The boxed table spreads one sample over two lines without a time between; a value that comes again begins the next one.
     const bool same = !samples.empty() && samples.back().cite.source == reading.cite.source && !samples.back().Has(name) &&
                       (samples.back().cite.begin == reading.cite.begin || !reading.time);
-    if (!same) samples.push_back({.time = reading.time ? std::optional(reading.time->seconds) : std::nullopt, .cite = reading.cite});
+    if (!same)
+      samples.push_back({.time = reading.time ? std::optional(reading.time->seconds) : std::nullopt, .cite = reading.cite});
     samples.back().values.emplace(std::string(name), reading.value);
   }
   return all;

@@ -15,7 +15,7 @@ namespace assay {
 
 struct GpuSample {
   std::map<std::string, double, std::less<>> values;  // "utilisation", "clock_sm", "throttle.hw_slowdown" …
-  std::optional<double> time;                          // seconds since the epoch, as printed
+  std::optional<double> time;                         // seconds since the epoch, as printed
   Citation cite;
   double Value(std::string_view name, double otherwise) const {
     const auto it = values.find(name);

@@ -19,8 +19,9 @@ std::string Setting(std::string_view key) {
 }
 
 bool IsLabel(std::string_view setting) {
-  constexpr std::array<std::string_view, 22> kLabels{"name", "dir",  "path", "folder", "output", "host", "node",    "port",      "seed",    "date", "time",
-                                                     "user", "uuid", "id",   "log",    "resume", "tag",  "project", "job",       "file",    "rank", "version"};
+  constexpr std::array<std::string_view, 22> kLabels{"name", "dir",     "path", "folder", "output", "host",   "node", "port",
+                                                     "seed", "date",    "time", "user",   "uuid",   "id",     "log",  "resume",
+                                                     "tag",  "project", "job",  "file",   "rank",   "version"};
   return std::any_of(kLabels.begin(), kLabels.end(), [&](std::string_view label) {
     return setting == label || setting.ends_with("_" + std::string(label)) || setting.starts_with(std::string(label) + "_");
   });
@@ -52,7 +53,8 @@ SameWork ByLosses(const FactView& one, const FactView& other) {
       for (std::size_t i = 0; i < std::min(a.row_count(), b.row_count()); ++i) {
         const auto x = a.At(i, *loss_a);
         const auto y = b.At(i, *loss_b);
-        const bool same_place = a.row(i).step == b.row(i).step && (std::isnan(a.row(i).epoch) || a.row(i).epoch == b.row(i).epoch);
+        const bool same_place =
+            a.row(i).step == b.row(i).step && (std::isnan(a.row(i).epoch) || a.row(i).epoch == b.row(i).epoch);
         if (!x || !y || !same_place || *x != *y) continue;
         ++equal;
         if (first && *first != *x) moves = true;

@@ -14,8 +14,8 @@ namespace assay {
 
 struct SameWork {
   enum class By { kNothing, kLosses, kConfig } by = By::kNothing;
-  std::vector<Citation> cites;            // of what is equal
-  std::vector<std::string> differing;     // last components of configured keys whose values differ
+  std::vector<Citation> cites;         // of what is equal
+  std::vector<std::string> differing;  // last components of configured keys whose values differ
   explicit operator bool() const { return by != By::kNothing; }
 };
 

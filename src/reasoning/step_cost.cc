@@ -23,14 +23,16 @@ bool IsOneOf(std::string_view name, std::initializer_list<std::string_view> name
 
 // Seconds since the start of the run or of the epoch, whatever else the name may mean.
 bool MayCountFromStart(std::string_view name) {
-  return IsOneOf(name, {"time", "seconds", "elapsed", "elapsed_time", "total_time", "wall_time", "walltime", "runtime", "wall", "train_wall"});
+  return IsOneOf(name, {"time", "seconds", "elapsed", "elapsed_time", "total_time", "wall_time", "walltime", "runtime", "wall",
+                        "train_wall"});
 }
 bool IsEpochTime(std::string_view name) {
   return IsOneOf(name, {"epoch_time", "time_per_epoch", "epoch_seconds", "epoch_duration", "dur", "sec_per_epoch", "epoch_sec"});
 }
 // Steps per time become fewer when the batch grows, samples and tokens do not.
 bool CountsSteps(std::string_view name) {
-  return IsOneOf(name, {"it_s", "it/s", "ups", "steps_per_second", "global_step_sec", "global_step/sec", "steps/sec", "iter_s", "iter/s"});
+  return IsOneOf(
+      name, {"it_s", "it/s", "ups", "steps_per_second", "global_step_sec", "global_step/sec", "steps/sec", "iter_s", "iter/s"});
 }
 
 // Rows that the training itself wrote, of the last attempt.
@@ -59,7 +61,11 @@ std::vector<std::size_t> TrainingRows(const MetricTable& table) {
 void AddPoint(CostSeries& series, std::size_t row, double seconds) {
   if (!std::isfinite(seconds) || seconds <= 0) return;
   const MetricTable& table = *series.table;
-  series.points.push_back({.seconds = seconds, .place = PlaceOf(table, row), .step = table.row(row).step, .time = table.row(row).time, .cite = table.Cite(row)});
+  series.points.push_back({.seconds = seconds,
+                           .place = PlaceOf(table, row),
+                           .step = table.row(row).step,
+                           .time = table.row(row).time,
+                           .cite = table.Cite(row)});
 }
 
 // Differences of a clock that counts from the start, per step or epoch; a clock that was set back begins anew.
@@ -67,7 +73,8 @@ CostSeries FromClock(const MetricTable& table, const std::vector<std::size_t>& r
   CostSeries series{.measure = measure, .table = &table};
   std::size_t forward = 0;  // an epoch may count its steps anew
   for (std::size_t i = 1; i < rows.size(); ++i) {
-    const bool rises = table.row(rows[i]).step != kNoStep && table.row(rows[i - 1]).step != kNoStep && table.row(rows[i]).step > table.row(rows[i - 1]).step;
+    const bool rises = table.row(rows[i]).step != kNoStep && table.row(rows[i - 1]).step != kNoStep &&
+                       table.row(rows[i]).step > table.row(rows[i - 1]).step;
     if (rises) ++forward;
   }
   const bool by_step = rows.size() > 1 && forward * 2 > rows.size() - 1;
@@ -127,7 +134,8 @@ CostSeries OfTable(const MetricTable& table) {
       for (std::size_t c = 0; c < table.columns().size(); ++c) {
         const std::string& name = table.columns()[c].name;
         if (table.columns()[c].metric != Metric::kStepTime) continue;
-        const bool ambiguous = MayCountFromStart(name) && IsOneOf(table.writer, {"key-value", "printed-table", "python-dict", "tqdm", "progress-line"});
+        const bool ambiguous = MayCountFromStart(name) &&
+                               IsOneOf(table.writer, {"key-value", "printed-table", "python-dict", "tqdm", "progress-line"});
         CostSeries series = column_of(c, Measure::kStepTime, false);
         if (ambiguous && RunsOn(Seconds(series.points))) {
           take(FromClock(table, rows, Measure::kElapsed, [&](std::size_t row) { return table.At(row, c); }));
@@ -138,7 +146,8 @@ CostSeries OfTable(const MetricTable& table) {
       }
     }
     for (std::size_t c = 0; c < table.columns().size(); ++c) {
-      if (table.columns()[c].metric == Metric::kThroughput && CountsSteps(table.columns()[c].name) == steps) take(column_of(c, Measure::kThroughput, true));
+      if (table.columns()[c].metric == Metric::kThroughput && CountsSteps(table.columns()[c].name) == steps)
+        take(column_of(c, Measure::kThroughput, true));
     }
   }
   for (std::size_t c = 0; c < table.columns().size(); ++c) {
@@ -155,7 +164,8 @@ CostSeries OfTable(const MetricTable& table) {
     const double time = table.row(row).time;
     return std::isnan(time) ? std::nullopt : std::optional(time);
   };
-  if (best.points.size() < kEnoughPoints && UsualInterval(table, rows) >= kShortestInterval) take(FromClock(table, rows, Measure::kTimestamps, stamp));
+  if (best.points.size() < kEnoughPoints && UsualInterval(table, rows) >= kShortestInterval)
+    take(FromClock(table, rows, Measure::kTimestamps, stamp));
   return best;
 }
 
@@ -164,7 +174,8 @@ CostSeries OfBars(const FactView& facts) {
   CostSeries series{.measure = Measure::kBar, .what = "time per step of the progress bar"};
   std::vector<const ProgressBar*> bars;
   for (const ProgressBar& bar : facts.All<ProgressBar>()) {
-    const bool downloads = ContainsIgnoreCase(bar.description, "download") || ContainsIgnoreCase(bar.description, "loading") || ContainsIgnoreCase(bar.description, "map");
+    const bool downloads = ContainsIgnoreCase(bar.description, "download") || ContainsIgnoreCase(bar.description, "loading") ||
+                           ContainsIgnoreCase(bar.description, "map");
     if (!bar.evaluation && !downloads && bar.total >= 20 && bar.samples.size() >= 3) bars.push_back(&bar);
   }
   if (bars.empty()) return series;

@@ -14,14 +14,19 @@ inline SourceId AddListing(FactStore& facts, std::string_view path = "notes/list
   return facts.AddSource({.path = std::string(path), .format = "test", .size = 1 << 20});
 }
 
-inline void AddConfig(FactStore& facts, std::string_view key, std::string_view value, ConfigValue::Origin origin = ConfigValue::Origin::kFile) {
+inline void AddConfig(FactStore& facts, std::string_view key, std::string_view value,
+                      ConfigValue::Origin origin = ConfigValue::Origin::kFile) {
   const SourceId source = AddListing(facts, "config.yaml");
   const std::uint64_t at = 16 * facts.Mutable<ConfigValue>().size();
-  facts.Add<ConfigValue>({.key = std::string(key), .value = std::string(value), .origin = origin, .cite = {.source = source, .begin = at, .end = at + 8}});
+  facts.Add<ConfigValue>({.key = std::string(key),
+                          .value = std::string(value),
+                          .origin = origin,
+                          .cite = {.source = source, .begin = at, .end = at + 8}});
 }
 
 // Readings with one `line` are of one moment.
-inline void AddReading(FactStore& facts, std::string_view name, double value, std::uint64_t line, std::string_view because = "it was saved beside the run") {
+inline void AddReading(FactStore& facts, std::string_view name, double value, std::uint64_t line,
+                       std::string_view because = "it was saved beside the run") {
   const SourceId source = AddListing(facts);
   facts.Add<Reading>({.name = std::string(name),
                       .value = value,

@@ -42,7 +42,9 @@ constinit const Dialect bigdl{
     .title = "BigDL and Analytics Zoo optimizers",
     .triggers = kTriggers,
     .precedence = 26,
-    .sample = "[Epoch 1 3200/64000][Iteration 50] Trained 64.0 records in 0.178860 seconds. Throughput is 357.822 records/second. Loss is 0.931337. ",
+    .sample =
+        "[Epoch 1 3200/64000][Iteration 50] Trained 64.0 records in 0.178860 seconds. Throughput is 357.822 records/second. Loss "
+        "is 0.931337. ",
     .parse = Parse,
 };
 

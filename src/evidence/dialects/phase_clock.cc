@@ -5,8 +5,8 @@
 #include "base/text.h"
 #include "evidence/dialects/dialect.h"
 
-// Widgets in a row, as progressbar2 lets a program print them: "Epoch 0 |   Training | Elapsed Time: 0:01:40 | Steps: 150 | Loss: 125.1".
-// The clock counts from the start of the phase.
+// Widgets in a row, as progressbar2 lets a program print them: "Epoch 0 |   Training | Elapsed Time: 0:01:40 | Steps: 150 | Loss:
+// 125.1". The clock counts from the start of the phase.
 namespace assay::dialects {
 namespace {
 

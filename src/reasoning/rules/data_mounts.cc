@@ -12,8 +12,9 @@ namespace assay::rules {
 namespace {
 
 constexpr std::array<std::string_view, 2> kYields{"mount-network", "mount-fuse"};
-constexpr std::array<std::string_view, 12> kDataKeys{"data_dir",   "data_path", "data_root",  "dataset_path", "dataset_dir", "train_dir",
-                                                     "train_data", "root",      "train_path", "train_files",  "image_root",  "data"};
+constexpr std::array<std::string_view, 12> kDataKeys{"data_dir",    "data_path",   "data_root",  "dataset_path",
+                                                     "dataset_dir", "train_dir",   "train_data", "root",
+                                                     "train_path",  "train_files", "image_root", "data"};
 
 bool IsNetwork(std::string_view type, std::string_view device) {
   for (const std::string_view known : {"nfs", "cifs", "smb", "lustre", "gpfs", "beegfs", "ceph", "glusterfs", "wekafs", "afs"}) {
@@ -43,7 +44,8 @@ void Evaluate(const FactView& facts, Findings& out) {
     const std::string path = reading.name.substr(5, dot - 5);
     const std::string_view part = std::string_view(reading.name).substr(dot + 1);
     if (part != "type" && part != "size") continue;
-    const bool below = data->value.starts_with(path) && (path.ends_with('/') || data->value.size() == path.size() || data->value[path.size()] == '/');
+    const bool below = data->value.starts_with(path) &&
+                       (path.ends_with('/') || data->value.size() == path.size() || data->value[path.size()] == '/');
     if (!below || (best && best->path.size() > path.size())) continue;
     if (!best || best->path != path) best = Mount{.path = path, .cite = reading.cite};
     (part == "type" ? best->type : best->device) = reading.text;
@@ -53,11 +55,15 @@ void Evaluate(const FactView& facts, Findings& out) {
     return;
   }
   if (IsNetwork(best->type, best->device)) {
-    out.Add("data-mounts", "mount-network", fmt::format("The data lie on the network mount {} ({}).", Printable(best->path, 80), Printable(best->type.empty() ? best->device : best->type, 60)),
+    out.Add("data-mounts", "mount-network",
+            fmt::format("The data lie on the network mount {} ({}).", Printable(best->path, 80),
+                        Printable(best->type.empty() ? best->device : best->type, 60)),
             {best->cite, data->cite});
   } else if (best->type.starts_with("fuse")) {
-    out.Add("data-mounts", "mount-fuse", fmt::format("The data pass through the user-space mount {} ({}).", Printable(best->path, 80), Printable(best->type, 60)),
-            {best->cite, data->cite});
+    out.Add(
+        "data-mounts", "mount-fuse",
+        fmt::format("The data pass through the user-space mount {} ({}).", Printable(best->path, 80), Printable(best->type, 60)),
+        {best->cite, data->cite});
   }
 }
 

@@ -22,7 +22,7 @@ constexpr double kShortest = 0.005;  // seconds: a tiny model waits half of its 
 
 struct Wait {
   std::size_t row;
-  double wait;   // seconds
+  double wait;  // seconds
   double share;
 };
 
@@ -35,7 +35,8 @@ bool StepHoldsWait(std::string_view writer) {
 bool IsTraining(const MetricTable& table, std::size_t row) {
   for (std::size_t c = 0; c < table.columns().size(); ++c) {
     const Metric metric = table.columns()[c].metric;
-    if ((metric == Metric::kLoss || metric == Metric::kLearningRate || metric == Metric::kGradNorm) && table.At(row, c)) return true;
+    if ((metric == Metric::kLoss || metric == Metric::kLearningRate || metric == Metric::kGradNorm) && table.At(row, c))
+      return true;
   }
   return false;
 }
@@ -96,15 +97,20 @@ void LookAtShare(const MetricTable& table, std::span<const Wait> steady, Finding
   std::vector<double> seconds;
   for (const Wait& w : steady) seconds.push_back(w.wait);
   const double wait = Median(seconds);
-  const std::vector<Citation> cites{table.Cite(steady.front().row), table.Cite(steady[steady.size() / 2].row), table.Cite(steady.back().row)};
+  const std::vector<Citation> cites{table.Cite(steady.front().row), table.Cite(steady[steady.size() / 2].row),
+                                    table.Cite(steady.back().row)};
   if (share >= kHigh && late >= kHigh && wait >= kShortest) {
-    Finding& finding = out.Add("data-wait", "wait-share-high",
-                               fmt::format("The trainer waits for data in {:.0f} % of the step ({:.3g} s), median of {} logged values.", share * 100, wait, steady.size()),
-                               cites);
+    Finding& finding =
+        out.Add("data-wait", "wait-share-high",
+                fmt::format("The trainer waits for data in {:.0f} % of the step ({:.3g} s), median of {} logged values.",
+                            share * 100, wait, steady.size()),
+                cites);
     if (const MetricRow& row = table.row(steady.front().row); row.step != kNoStep) finding.step = row.step;
   } else if (share < kLow && late < kLow) {
     out.Add("data-wait", "wait-share-low",
-            fmt::format("The trainer waits for data in {:.1f} % of the step, median of {} logged values.", share * 100, steady.size()), cites);
+            fmt::format("The trainer waits for data in {:.1f} % of the step, median of {} logged values.", share * 100,
+                        steady.size()),
+            cites);
   }
 }
 
@@ -127,7 +133,9 @@ void LookAtEpochStarts(const MetricTable& table, std::span<const Wait> waits, Fi
   }
   if (starts < 2 || slow < starts) return;
   out.Add("data-wait", "epoch-start-gap",
-          fmt::format("The first batch of each of {} later epochs is waited for at least ten times as long as usual ({:.3g} s).", starts, usual), std::move(cites));
+          fmt::format("The first batch of each of {} later epochs is waited for at least ten times as long as usual ({:.3g} s).",
+                      starts, usual),
+          std::move(cites));
 }
 
 // Long waits at steps of one residue: only where each step is logged.
@@ -151,7 +159,8 @@ void LookAtPeriod(const MetricTable& table, std::span<const Wait> steady, Findin
     if (period < 2 || period > 64 || stalls[i] - stalls[i - 1] != period) return;
   }
   out.Add("data-wait", "stall-every-k",
-          fmt::format("Every {}-th step waits more than five times as long for its batch as the others ({} times).", period, stalls.size()),
+          fmt::format("Every {}-th step waits more than five times as long for its batch as the others ({} times).", period,
+                      stalls.size()),
           {table.Cite(steady[stalls[0]].row), table.Cite(steady[stalls[1]].row), table.Cite(steady[stalls[2]].row)});
 }
 
@@ -175,11 +184,13 @@ void Evaluate(const FactView& facts, Findings& out) {
     const double each = parts.wait / static_cast<double>(parts.waits - 1);
     if (share >= kHigh && each >= kShortest) {
       out.Add("data-wait", "wait-share-high",
-              fmt::format("The trainer waits for data in {:.0f} % of the step ({:.3g} s on average) by its own table of times.", share * 100, each),
+              fmt::format("The trainer waits for data in {:.0f} % of the step ({:.3g} s on average) by its own table of times.",
+                          share * 100, each),
               {table.Cite(parts.first_row)});
     } else if (share < kLow) {
       out.Add("data-wait", "wait-share-low",
-              fmt::format("The trainer waits for data in {:.1f} % of the step by its own table of times.", share * 100), {table.Cite(parts.first_row)});
+              fmt::format("The trainer waits for data in {:.1f} % of the step by its own table of times.", share * 100),
+              {table.Cite(parts.first_row)});
     }
   }
   if (looked) return;

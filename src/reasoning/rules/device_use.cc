@@ -8,23 +8,25 @@
 #include "reasoning/rules/rule.h"
 #include "reasoning/run_settings.h"
 
-// Which kind of device the run computes on, and which it was meant to use. That a run is on the CPU excludes every cause that needs a
-// device, so any sign of a device silences it.
+// Which kind of device the run computes on, and which it was meant to use. That a run is on the CPU excludes every cause that
+// needs a device, so any sign of a device silences it.
 namespace assay::rules {
 namespace {
 
-constexpr std::array<std::string_view, 6> kYields{"cpu-only-run", "gpu-never-used", "gpu-expected",
-                                                  "device-asked-not-used", "threads-one", "threads-over"};
+constexpr std::array<std::string_view, 6> kYields{"cpu-only-run",          "gpu-never-used", "gpu-expected",
+                                                  "device-asked-not-used", "threads-one",    "threads-over"};
 constexpr std::array<std::string_view, 4> kDeviceKeys{"device", "accelerator", "device_type", "training_device"};
 
 bool NamesCpu(std::string_view device) {
   const std::string lower = ToLower(Trim(device));
-  return lower == "cpu" || lower == "cpu:0" || lower == "@numpy" || lower == "@intel64" || lower == "torch.device('cpu')" || lower == "torch.device(\"cpu\")";
+  return lower == "cpu" || lower == "cpu:0" || lower == "@numpy" || lower == "@intel64" || lower == "torch.device('cpu')" ||
+         lower == "torch.device(\"cpu\")";
 }
 
 bool NamesDevice(std::string_view device) {
   const std::string lower = ToLower(Trim(device));
-  constexpr std::array<std::string_view, 11> kStarts{"cuda", "gpu", "mps", "xpu", "npu", "hpu", "tpu", "@cupy", "rocm", "hip", "xla"};
+  constexpr std::array<std::string_view, 11> kStarts{"cuda", "gpu",   "mps",  "xpu", "npu", "hpu",
+                                                     "tpu",  "@cupy", "rocm", "hip", "xla"};
   return std::any_of(kStarts.begin(), kStarts.end(), [&](std::string_view s) { return lower.starts_with(s); });
 }
 
@@ -38,7 +40,8 @@ const ConfigValue* ConfiguredDevice(const FactView& facts) {
     for (const ConfigValue* value : facts.Config(name)) {
       const std::string key = ToLower(value->key);
       constexpr std::array<std::string_view, 7> kOther{"offload", "map", "export", "eval", "reference", "data", "ema"};
-      if (std::none_of(kOther.begin(), kOther.end(), [&](std::string_view o) { return key.find(o) != std::string::npos; })) return value;
+      if (std::none_of(kOther.begin(), kOther.end(), [&](std::string_view o) { return key.find(o) != std::string::npos; }))
+        return value;
     }
   }
   return nullptr;
@@ -51,7 +54,9 @@ bool UsesDevice(const FactView& facts) {
     if (id == "device-chosen" && (hit.Capture("used") == "True" || NamesDevice(DeviceIn(hit)))) return true;
   }
   for (const Reading& reading : facts.All<Reading>()) {
-    if (BelongsToRun(reading) && reading.name.starts_with("gpu.") && reading.name.ends_with(".utilisation") && reading.value >= 10) return true;
+    if (BelongsToRun(reading) && reading.name.starts_with("gpu.") && reading.name.ends_with(".utilisation") &&
+        reading.value >= 10)
+      return true;
   }
   for (const MetricTable& table : facts.tables()) {
     if (table.Find(Metric::kUtilisation) || table.Find(Metric::kLossScale)) return true;
@@ -98,7 +103,8 @@ void LookAtThreads(const FactView& facts, bool cpu, Findings& out) {
     out.NotChecked("threads-over", "neither the log nor the launch script says how many threads a process has");
     return;
   }
-  if (*threads == 1 && cpu) out.Add("device-use", "threads-one", "The run computes on the CPU with one thread per process.", {cite});
+  if (*threads == 1 && cpu)
+    out.Add("device-use", "threads-one", "The run computes on the CPU with one thread per process.", {cite});
   constexpr std::array<std::string_view, 2> kCores{"cpus-per-task", "cpus_per_task"};
   constexpr std::array<std::string_view, 3> kProcesses{"nproc_per_node", "ntasks-per-node", "num_processes"};
   const ConfigValue* cores = facts.FirstConfig(kCores);
@@ -111,7 +117,8 @@ void LookAtThreads(const FactView& facts, bool cpu, Findings& out) {
   const double wanted = *threads * (share ? process_count : 1);
   if (wanted > 2 * core_count) {
     out.Add("device-use", "threads-over",
-            fmt::format("{} threads were asked for on {} granted cores.", FormatNumber(wanted), FormatNumber(core_count)), {cite, cores->cite});
+            fmt::format("{} threads were asked for on {} granted cores.", FormatNumber(wanted), FormatNumber(core_count)),
+            {cite, cores->cite});
   }
 }
 
@@ -119,12 +126,14 @@ void Evaluate(const FactView& facts, Findings& out) {
   const ConfigValue* configured = ConfiguredDevice(facts);
   std::optional<Said> cpu = SaysCpu(facts);
   const bool uses = UsesDevice(facts);
-  if (!cpu && configured != nullptr && NamesCpu(configured->value)) cpu = Said{configured->cite, "the config sets the device " + Printable(configured->value, 20)};
+  if (!cpu && configured != nullptr && NamesCpu(configured->value))
+    cpu = Said{configured->cite, "the config sets the device " + Printable(configured->value, 20)};
   if (!cpu) {
     // The CPU library of old prints its primitives: the model itself runs there.
     std::size_t count = 0;
     for (const SignatureHit* hit : facts.Hits("onednn-verbose")) {
-      const bool trains = hit->quote.find("mkldnn_verbose,exec,") != std::string::npos && hit->quote.find("forward_training") != std::string::npos;
+      const bool trains = hit->quote.find("mkldnn_verbose,exec,") != std::string::npos &&
+                          hit->quote.find("forward_training") != std::string::npos;
       if (trains && ++count == 5) cpu = Said{hit->cite, "the layers of the model run as primitives of the CPU library"};
     }
   }
@@ -136,13 +145,16 @@ void Evaluate(const FactView& facts, Findings& out) {
     out.NotChecked("gpu-never-used", "nothing says which device the run computes on");
   }
   if (configured != nullptr && NamesDevice(configured->value)) {
-    out.Add("device-use", "gpu-expected", fmt::format("The config asks for the device {}.", Printable(configured->value, 20)), {configured->cite});
+    out.Add("device-use", "gpu-expected", fmt::format("The config asks for the device {}.", Printable(configured->value, 20)),
+            {configured->cite});
   }
-  constexpr std::array<std::string_view, 6> kRequests{"gres", "gpus", "gpus-per-node", "gpus-per-task", "gpus_per_node", "nvidia.com/gpu"};
+  constexpr std::array<std::string_view, 6> kRequests{"gres",          "gpus",          "gpus-per-node",
+                                                      "gpus-per-task", "gpus_per_node", "nvidia.com/gpu"};
   if (const ConfigValue* request = facts.FirstConfig(kRequests)) {
     const bool asks = request->origin == ConfigValue::Origin::kJobScript && !SaysNo(request->value) &&
                       (!ContainsIgnoreCase(request->key, "gres") || ContainsIgnoreCase(request->value, "gpu"));
-    if (asks) out.Add("device-use", "gpu-expected", fmt::format("The job asks for {}.", Printable(request->value, 40)), {request->cite});
+    if (asks)
+      out.Add("device-use", "gpu-expected", fmt::format("The job asks for {}.", Printable(request->value, 40)), {request->cite});
   }
   if (const Finding* never = out.Find("gpu-never-used")) {
     if (const Finding* expected = out.Find("gpu-expected")) {

@@ -14,11 +14,12 @@
 namespace assay::rules {
 namespace {
 
-constexpr std::array<std::string_view, 5> kYields{"gpu-throttle-hw", "clock-low", "power-cap-low", "ecc-uncorrected", "device-spill"};
+constexpr std::array<std::string_view, 5> kYields{"gpu-throttle-hw", "clock-low", "power-cap-low", "ecc-uncorrected",
+                                                  "device-spill"};
 
-constexpr std::array<std::string_view, 4> kReasons{"throttle.hw_slowdown", "throttle.hw_thermal_slowdown", "throttle.hw_power_brake_slowdown",
-                                                   "throttle.sw_thermal_slowdown"};
-constexpr double kLoaded = 50;      // percent of utilisation: an idle device may do as it likes
+constexpr std::array<std::string_view, 4> kReasons{"throttle.hw_slowdown", "throttle.hw_thermal_slowdown",
+                                                   "throttle.hw_power_brake_slowdown", "throttle.sw_thermal_slowdown"};
+constexpr double kLoaded = 50;  // percent of utilisation: an idle device may do as it likes
 constexpr double kFullyLoaded = 90;
 constexpr double kLowClock = 0.8;
 constexpr double kLowCap = 0.9;
@@ -36,7 +37,8 @@ void LookAtThrottling(int index, const std::vector<GpuSample>& samples, Findings
   for (const GpuSample& s : samples) {
     if (s.Value("utilisation", 100) < kLoaded) continue;
     ++loaded;
-    const auto active = std::find_if(kReasons.begin(), kReasons.end(), [&](std::string_view name) { return s.Value(name, 0) > 0; });
+    const auto active =
+        std::find_if(kReasons.begin(), kReasons.end(), [&](std::string_view name) { return s.Value(name, 0) > 0; });
     if (active == kReasons.end()) continue;
     slowed.push_back(&s);
     if (reason.empty()) reason = *active;
@@ -44,7 +46,8 @@ void LookAtThrottling(int index, const std::vector<GpuSample>& samples, Findings
   // One sample among many is a moment, as when a fan starts.
   if (slowed.empty() || (loaded > 10 && slowed.size() < 2)) return;
   out.Add("gpu-health", "gpu-throttle-hw",
-          fmt::format("Device {} reported {} as active in {} of {} samples under load.", index, ReasonText(reason), slowed.size(), loaded),
+          fmt::format("Device {} reported {} as active in {} of {} samples under load.", index, ReasonText(reason), slowed.size(),
+                      loaded),
           {slowed.front()->cite, slowed.back()->cite});
 }
 
@@ -66,8 +69,9 @@ void LookAtClock(int index, const std::vector<GpuSample>& samples, Findings& out
   }
   if (low.size() < 3 || low.size() * 10 < clocks.size()) return;
   out.Add("gpu-health", "clock-low",
-          fmt::format("The clock of device {} is at {:.0f} MHz in {} of {} fully loaded samples, while it reached {:.0f} MHz in others.", index, Median(low_clocks),
-                      low.size(), clocks.size(), usual),
+          fmt::format(
+              "The clock of device {} is at {:.0f} MHz in {} of {} fully loaded samples, while it reached {:.0f} MHz in others.",
+              index, Median(low_clocks), low.size(), clocks.size(), usual),
           {low.front()->cite, low.back()->cite});
 }
 
@@ -75,11 +79,13 @@ void LookAtCounters(int index, const std::vector<GpuSample>& samples, Findings& 
   for (const GpuSample& s : samples) {
     const double errors = s.Value("ecc_uncorrected", 0);
     if (errors > 0) {
-      out.Add("gpu-health", "ecc-uncorrected", fmt::format("Device {} counts {} uncorrected memory errors.", index, FormatNumber(errors)), {s.cite});
+      out.Add("gpu-health", "ecc-uncorrected",
+              fmt::format("Device {} counts {} uncorrected memory errors.", index, FormatNumber(errors)), {s.cite});
       return;
     }
     if (s.Value("remap_pending", 0) > 0 || s.Value("remap_failed", 0) > 0) {
-      out.Add("gpu-health", "ecc-uncorrected", fmt::format("A row remap of device {} is pending or has failed.", index), {s.cite});
+      out.Add("gpu-health", "ecc-uncorrected", fmt::format("A row remap of device {} is pending or has failed.", index),
+              {s.cite});
       return;
     }
   }
@@ -105,7 +111,9 @@ void LookAtPower(const FactView& facts, const std::map<int, std::vector<GpuSampl
     if (const GpuSample* board = last(samples, "power_default_limit")) {
       const double standard = board->Value("power_default_limit", 0);
       if (watts < kLowCap * standard) {
-        out.Add("gpu-health", "power-cap-low", fmt::format("The power limit of device {} is {:.0f} W, while the board's default is {:.0f} W.", index, watts, standard),
+        out.Add("gpu-health", "power-cap-low",
+                fmt::format("The power limit of device {} is {:.0f} W, while the board's default is {:.0f} W.", index, watts,
+                            standard),
                 {limit->cite, board->cite});
       }
       continue;
@@ -120,7 +128,8 @@ void LookAtPower(const FactView& facts, const std::map<int, std::vector<GpuSampl
     }
     if (twins.size() >= 2 && watts < kLowCap * Median(twins)) {
       out.Add("gpu-health", "power-cap-low",
-              fmt::format("The power limit of device {} is {:.0f} W, while that of its {} twins is {:.0f} W.", index, watts, twins.size(), Median(twins)),
+              fmt::format("The power limit of device {} is {:.0f} W, while that of its {} twins is {:.0f} W.", index, watts,
+                          twins.size(), Median(twins)),
               {limit->cite, twin_cite});
     }
   }
@@ -142,8 +151,8 @@ void Evaluate(const FactView& facts, Findings& out) {
       const double total = s.Value("memory_total", 0);
       if (s.Value("shared_memory_used", 0) < 256.0 * 1024 * 1024 || total <= 0 || used < 0.98 * total) continue;
       out.Add("gpu-health", "device-spill",
-              fmt::format("Device {} is full ({} of {}) and uses {} of the host's memory.", index, FormatBytes(used), FormatBytes(total),
-                          FormatBytes(s.Value("shared_memory_used", 0))),
+              fmt::format("Device {} is full ({} of {}) and uses {} of the host's memory.", index, FormatBytes(used),
+                          FormatBytes(total), FormatBytes(s.Value("shared_memory_used", 0))),
               {s.cite});
       break;
     }

@@ -85,7 +85,8 @@ void Evaluate(const FactView& facts, Findings& out) {
     enough = true;
     double mean = 0;
     for (const double p : use.percent) mean += p / static_cast<double>(n);
-    const auto idle = static_cast<std::size_t>(std::count_if(use.percent.begin(), use.percent.end(), [](double p) { return p < kIdle; }));
+    const auto idle =
+        static_cast<std::size_t>(std::count_if(use.percent.begin(), use.percent.end(), [](double p) { return p < kIdle; }));
     if (idle == n) continue;  // never used: a question of its own
     if (mean < kLowMean) {
       out.Add("gpu-load", "gpu-util-low", fmt::format("The mean utilisation of {} is {:.0f} % over {} samples.", use.of, mean, n),
@@ -93,10 +94,12 @@ void Evaluate(const FactView& facts, Findings& out) {
     }
     const std::vector<std::size_t> rises = Rises(use.percent);
     if (idle * 4 < n || !IsPeriodic(rises) || LooksLikeReinforcementOrAdversary(facts)) continue;
-    out.Add("gpu-load", "gpu-sawtooth",
-            fmt::format("The utilisation of {} rose {} times from below {:.0f} % to above {:.0f} %, and was below it in {} of {} samples.", use.of,
-                        rises.size(), kIdle, kBusy, idle, n),
-            {use.cites[rises[0] - 1], use.cites[rises[0]], use.cites[rises[1] - 1], use.cites[rises[1]]});
+    out.Add(
+        "gpu-load", "gpu-sawtooth",
+        fmt::format(
+            "The utilisation of {} rose {} times from below {:.0f} % to above {:.0f} %, and was below it in {} of {} samples.",
+            use.of, rises.size(), kIdle, kBusy, idle, n),
+        {use.cites[rises[0] - 1], use.cites[rises[0]], use.cites[rises[1] - 1], use.cites[rises[1]]});
   }
   if (enough) return;
   for (const std::string_view id : kYields) out.NotChecked(id, "there are no 30 samples of the utilisation of a device");

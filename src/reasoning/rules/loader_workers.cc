@@ -13,8 +13,8 @@ namespace {
 constexpr std::array<std::string_view, 1> kYields{"workers-zero"};
 
 // In these the number is that of processes or threads besides the trainer, so that 0 means none.
-constexpr std::array<std::string_view, 8> kNames{"num_workers",       "dataloader_num_workers", "workers",     "n_workers",
-                                                 "workers_per_gpu",   "loader_workers",         "num_data_workers", "data_workers"};
+constexpr std::array<std::string_view, 8> kNames{"num_workers",     "dataloader_num_workers", "workers",          "n_workers",
+                                                 "workers_per_gpu", "loader_workers",         "num_data_workers", "data_workers"};
 
 void Evaluate(const FactView& facts, Findings& out) {
   std::optional<double> count;
@@ -39,7 +39,8 @@ void Evaluate(const FactView& facts, Findings& out) {
   // Rules run in the order of their names: data-wait and gpu-load went before.
   for (const std::string_view wait : {"wait-share-high", "gpu-sawtooth"}) {
     if (const Finding* finding = out.Find(wait)) {
-      out.Add("loader-workers", "workers-zero", "The loader has no workers, so that reading and computing take turns, and the run waits for data.",
+      out.Add("loader-workers", "workers-zero",
+              "The loader has no workers, so that reading and computing take turns, and the run waits for data.",
               {cite, finding->cites.front()});
       return;
     }

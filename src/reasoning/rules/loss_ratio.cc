@@ -11,8 +11,8 @@
 #include "reasoning/rules/rule.h"
 #include "reasoning/series.h"
 
-// The loss of this run over that of another run which differs in accumulation, ranks or batch only: a whole number that is the ratio of
-// just that setting is no chance.
+// The loss of this run over that of another run which differs in accumulation, ranks or batch only: a whole number that is the
+// ratio of just that setting is no chance.
 namespace assay::rules {
 namespace {
 
@@ -21,10 +21,22 @@ constexpr std::array<std::string_view, 1> kYields{"loss-ratio-integer"};
 constexpr std::size_t kEnough = 20;
 constexpr double kTolerance = 0.02;
 
-constexpr std::array<std::string_view, 16> kFactors{
-    "gradient_accumulation_steps", "accumulate_grad_batches", "accumulation_steps", "grad_accum",     "update_freq",  "accum_iter",
-    "accum_steps",                 "gradient_accumulation",   "world_size",         "num_processes",  "nproc_per_node", "devices",
-    "per_device_train_batch_size", "micro_batch_size",        "batch_size",         "train_micro_batch_size_per_gpu"};
+constexpr std::array<std::string_view, 16> kFactors{"gradient_accumulation_steps",
+                                                    "accumulate_grad_batches",
+                                                    "accumulation_steps",
+                                                    "grad_accum",
+                                                    "update_freq",
+                                                    "accum_iter",
+                                                    "accum_steps",
+                                                    "gradient_accumulation",
+                                                    "world_size",
+                                                    "num_processes",
+                                                    "nproc_per_node",
+                                                    "devices",
+                                                    "per_device_train_batch_size",
+                                                    "micro_batch_size",
+                                                    "batch_size",
+                                                    "train_micro_batch_size_per_gpu"};
 
 std::optional<double> Setting(const FactView& facts, std::string_view name, Citation& cite) {
   const std::vector<const ConfigValue*> values = facts.Config(name);
@@ -55,7 +67,9 @@ std::optional<Ratio> LossRatio(const FactView& facts, const FactView& other) {
       const auto loss_b = FullestColumn(b, Metric::kLoss);
       if (!loss_b || a.writer != b.writer) continue;
       std::map<std::pair<std::int64_t, double>, std::size_t> places;
-      const auto place = [](const MetricTable& t, std::size_t i) { return std::pair{t.row(i).step, std::isnan(t.row(i).epoch) ? -1.0 : t.row(i).epoch}; };
+      const auto place = [](const MetricTable& t, std::size_t i) {
+        return std::pair{t.row(i).step, std::isnan(t.row(i).epoch) ? -1.0 : t.row(i).epoch};
+      };
       for (std::size_t i = 0; i < b.row_count(); ++i) {
         if (b.At(i, *loss_b)) places[place(b, i)] = i;
       }
@@ -76,7 +90,8 @@ std::optional<Ratio> LossRatio(const FactView& facts, const FactView& other) {
       if (ratios.size() < kEnough) continue;
       ratio.median = Median(ratios);
       ratio.count = ratios.size();
-      const auto near = std::count_if(ratios.begin(), ratios.end(), [&](double r) { return std::abs(r - ratio.median) < 0.1 * ratio.median; });
+      const auto near =
+          std::count_if(ratios.begin(), ratios.end(), [&](double r) { return std::abs(r - ratio.median) < 0.1 * ratio.median; });
       if (static_cast<std::size_t>(near) * 10 >= ratios.size() * 9) return ratio;
     }
   }
@@ -106,10 +121,11 @@ void Evaluate(const FactView& facts, Findings& out) {
       std::vector<Citation> cites = ratio->cites;
       cites.push_back(own_cite);
       cites.push_back(other_cite);
-      out.Add("loss-ratio", "loss-ratio-integer",
-              fmt::format("The loss is {:.2f} times that of {} over {} logged values, and {} is {} here and {} there.", ratio->median, Printable(sibling->id, 80),
-                          ratio->count, name, FormatNumber(*mine), FormatNumber(*theirs)),
-              std::move(cites));
+      out.Add(
+          "loss-ratio", "loss-ratio-integer",
+          fmt::format("The loss is {:.2f} times that of {} over {} logged values, and {} is {} here and {} there.", ratio->median,
+                      Printable(sibling->id, 80), ratio->count, name, FormatNumber(*mine), FormatNumber(*theirs)),
+          std::move(cites));
       return;
     }
   }

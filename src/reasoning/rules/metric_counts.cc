@@ -19,14 +19,16 @@ constexpr std::array<std::string_view, 3> kYields{"count-mismatch", "ragged-last
 bool IsScoredCount(std::string_view name) {
   const std::string lower = ToLower(name);
   const std::string word = lower.substr(lower.find_last_of("/.") + 1);
-  constexpr std::array<std::string_view, 8> kWords{"scored", "evaluated", "n_scored", "num_scored", "n_evaluated", "num_evaluated", "predictions", "num_predictions"};
+  constexpr std::array<std::string_view, 8> kWords{"scored",      "evaluated",     "n_scored",    "num_scored",
+                                                   "n_evaluated", "num_evaluated", "predictions", "num_predictions"};
   return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
 }
 
 // A subset that the project asks for.
 bool DeclaresSubset(const FactView& facts) {
-  constexpr std::array<std::string_view, 9> kNames{"max_eval_samples", "limit_val_batches", "limit_test_batches", "eval_subset", "val_subset",
-                                                   "max_val_samples",  "eval_samples",      "num_eval_samples",   "validation_steps"};
+  constexpr std::array<std::string_view, 9> kNames{"max_eval_samples", "limit_val_batches", "limit_test_batches",
+                                                   "eval_subset",      "val_subset",        "max_val_samples",
+                                                   "eval_samples",     "num_eval_samples",  "validation_steps"};
   for (const std::string_view name : kNames) {
     const std::vector<const ConfigValue*> values = facts.Config(name);
     if (!values.empty() && !SaysNo(values.front()->value) && values.front()->value != "1.0") return true;
@@ -76,8 +78,10 @@ void LookAtCounts(const FactView& facts, std::optional<SetSize> size, Findings& 
       const Series counts = SeriesOf(table, c);
       if (size && !DeclaresSubset(facts) && !counts.empty() && counts.back().value != size->count && counts.back().value > 1) {
         Finding& finding = AddAt(out, "metric-counts", table, counts.back().row, "count-mismatch",
-                                 fmt::format("{} samples were scored, while the evaluation set has {}.", FormatNumber(counts.back().value), FormatNumber(size->count)));
-        if (std::find(finding.cites.begin(), finding.cites.end(), size->cite) == finding.cites.end()) finding.cites.push_back(size->cite);
+                                 fmt::format("{} samples were scored, while the evaluation set has {}.",
+                                             FormatNumber(counts.back().value), FormatNumber(size->count)));
+        if (std::find(finding.cites.begin(), finding.cites.end(), size->cite) == finding.cites.end())
+          finding.cites.push_back(size->cite);
       }
       LookAtDivisor(table, c, out);
     }
@@ -86,7 +90,8 @@ void LookAtCounts(const FactView& facts, std::optional<SetSize> size, Findings& 
 }
 
 void LookAtLastBatch(const FactView& facts, std::optional<SetSize> size, Findings& out) {
-  constexpr std::array<std::string_view, 6> kBatch{"eval_batch_size", "val_batch_size", "test_batch_size", "per_device_eval_batch_size", "dev_batch_size", "batch_size"};
+  constexpr std::array<std::string_view, 6> kBatch{
+      "eval_batch_size", "val_batch_size", "test_batch_size", "per_device_eval_batch_size", "dev_batch_size", "batch_size"};
   constexpr std::array<std::string_view, 3> kDrops{"dataloader_drop_last", "drop_last", "eval_drop_last"};
   const ConfigValue* batch = facts.FirstConfig(kBatch);
   const ConfigValue* drops = facts.FirstConfig(kDrops);
@@ -98,11 +103,13 @@ void LookAtLastBatch(const FactView& facts, std::optional<SetSize> size, Finding
   const double rest = std::fmod(size->count, each);
   if (rest == 0 || (drops != nullptr && SaysYes(drops->value))) return;
   out.Add("metric-counts", "ragged-last-batch",
-          fmt::format("{} evaluation samples in batches of {} leave a last batch of {}.", FormatNumber(size->count), FormatNumber(each), FormatNumber(rest)),
+          fmt::format("{} evaluation samples in batches of {} leave a last batch of {}.", FormatNumber(size->count),
+                      FormatNumber(each), FormatNumber(rest)),
           {size->cite, batch->cite});
 }
 
-// With n items the k-th value times k times n is a whole number while the value times n is none: the mean runs over all evaluations.
+// With n items the k-th value times k times n is a whole number while the value times n is none: the mean runs over all
+// evaluations.
 void LookAtRunningMeans(const FactView& facts, std::optional<SetSize> size, Findings& out) {
   if (!size || size->count < 20 || size->count > 5000) {
     out.NotChecked("running-mean-arith", "the size of the evaluation set is not known, or too large for the printed digits");
@@ -132,7 +139,8 @@ void LookAtRunningMeans(const FactView& facts, std::optional<SetSize> size, Find
     }
     if (!holds || hits < 5 || chance > 0.05) continue;
     AddAt(out, "metric-counts", *score.table, score.series.back().row, "running-mean-arith",
-          fmt::format("{} fits a mean over all evaluations so far in {} of them and no fraction of {} samples.", score.name, hits, FormatNumber(n)));
+          fmt::format("{} fits a mean over all evaluations so far in {} of them and no fraction of {} samples.", score.name, hits,
+                      FormatNumber(n)));
   }
 }
 

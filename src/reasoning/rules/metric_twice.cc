@@ -19,7 +19,9 @@ constexpr double kDiffers = 1e-3;     // relative: beyond what printing rounds
 constexpr std::uint64_t kNear = 400;  // bytes between a value and its recomputation
 
 // Each form of the line has groups of its own.
-std::string_view Either(const SignatureHit& hit, std::string_view one, std::string_view other) { return hit.Capture(one).empty() ? hit.Capture(other) : hit.Capture(one); }
+std::string_view Either(const SignatureHit& hit, std::string_view one, std::string_view other) {
+  return hit.Capture(one).empty() ? hit.Capture(other) : hit.Capture(one);
+}
 
 std::string_view Family(std::string_view metric) {
   for (const std::string_view family : {"loss", "acc", "f1", "auc", "bleu", "iou", "map", "ppl", "perplexity", "rmse", "mae"}) {
@@ -49,9 +51,11 @@ std::vector<Pair> Pairs(const FactView& facts) {
     // The nearest value of the same kind before it: a line that says it is the logged one, else an evaluation's own column.
     std::optional<Pair> nearest;
     for (const SignatureHit* logged : facts.Hits("value-logged")) {
-      const bool near = logged->cite.source == hit->cite.source && logged->cite.begin < hit->cite.begin && hit->cite.begin - logged->cite.end <= kNear;
+      const bool near = logged->cite.source == hit->cite.source && logged->cite.begin < hit->cite.begin &&
+                        hit->cite.begin - logged->cite.end <= kNear;
       const auto value = ParseNumber(logged->Capture("logged_value"));
-      if (near && value && Family(Either(*logged, "metric", "metric_behind")) == Family(metric)) nearest = Pair{*value, *other, logged->cite, hit->cite, metric};
+      if (near && value && Family(Either(*logged, "metric", "metric_behind")) == Family(metric))
+        nearest = Pair{*value, *other, logged->cite, hit->cite, metric};
     }
     for (const MetricTable& table : facts.tables()) {
       if (nearest || table.source != hit->cite.source) continue;
@@ -91,8 +95,8 @@ void LookAtPairs(const FactView& facts, Findings& out) {
   }
   if (worst == nullptr || differs * 2 <= pairs.size()) return;
   out.Add("metric-twice", "two-values-printed",
-          fmt::format("The run prints {} and {} for one {}, and the two differ in {} of {} places.", FormatNumber(worst->logged), FormatNumber(worst->other), worst->metric,
-                      differs, pairs.size()),
+          fmt::format("The run prints {} and {} for one {}, and the two differ in {} of {} places.", FormatNumber(worst->logged),
+                      FormatNumber(worst->other), worst->metric, differs, pairs.size()),
           std::move(cites));
 }
 
@@ -103,8 +107,10 @@ void LookAtAverages(const FactView& facts, Findings& out) {
   if (warnings.empty()) return;
   for (const Score& average : ScoresOf(facts)) {
     if (!ContainsIgnoreCase(average.name, "macro") || average.series.size() < 3) continue;
-    const auto accuracy = average.table->Find(Metric::kEvalAccuracy) ? average.table->Find(Metric::kEvalAccuracy) : average.table->Find(Metric::kAccuracy);
-    if (!accuracy || *accuracy == average.column || ContainsIgnoreCase(average.table->columns()[*accuracy].name, "macro")) continue;
+    const auto accuracy = average.table->Find(Metric::kEvalAccuracy) ? average.table->Find(Metric::kEvalAccuracy)
+                                                                     : average.table->Find(Metric::kAccuracy);
+    if (!accuracy || *accuracy == average.column || ContainsIgnoreCase(average.table->columns()[*accuracy].name, "macro"))
+      continue;
     const std::size_t last = average.series.back().row;
     const std::size_t before = average.series[average.series.size() - 2].row;
     const auto plain = average.table->At(last, *accuracy);
@@ -115,8 +121,8 @@ void LookAtAverages(const FactView& facts, Findings& out) {
     }
     if (late == nullptr) continue;
     out.Add("metric-twice", "undefined-drags-average",
-            fmt::format("{} is {} at the last evaluation and the accuracy {}, while undefined classes are counted as zero.", average.name,
-                        FormatNumber(average.series.back().value), FormatNumber(*plain)),
+            fmt::format("{} is {} at the last evaluation and the accuracy {}, while undefined classes are counted as zero.",
+                        average.name, FormatNumber(average.series.back().value), FormatNumber(*plain)),
             {average.table->Cite(last), late->cite});
   }
 }

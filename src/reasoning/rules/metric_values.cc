@@ -10,12 +10,13 @@
 #include "reasoning/evaluations.h"
 #include "reasoning/rules/rule.h"
 
-// Values that no metric of that name can have, and series that do not move while the training does. A score that is merely low is none
-// of these.
+// Values that no metric of that name can have, and series that do not move while the training does. A score that is merely low is
+// none of these.
 namespace assay::rules {
 namespace {
 
-constexpr std::array<std::string_view, 6> kYields{"impossible-value", "nan-metric", "constant-metric", "metric-jump", "round-value", "too-good"};
+constexpr std::array<std::string_view, 6> kYields{"impossible-value", "nan-metric",  "constant-metric",
+                                                  "metric-jump",      "round-value", "too-good"};
 
 constexpr double kTolerance = 1e-6;
 
@@ -80,7 +81,8 @@ void LookAtNan(const Score& score, bool loss_finite, Findings& out) {
   }
   if (bad == 0 || (!finite_before && bad < 2)) return;
   AddAt(out, "metric-values", *score.table, first_after, "nan-metric",
-        fmt::format("{} is NaN {} while the loss is finite, first at {}.", score.name, bad == score.series.size() ? "in each of its values" : "from there to the end",
+        fmt::format("{} is NaN {} while the loss is finite, first at {}.", score.name,
+                    bad == score.series.size() ? "in each of its values" : "from there to the end",
                     PlaceOf(*score.table, first_after)));
 }
 
@@ -117,20 +119,23 @@ void LookAtConstant(const Score& score, Scale scale, const MetricTable* loss_tab
   const std::size_t first = score.series[score.series.size() - equal].row;
   if (!LossFalls(LossSince(loss_table, loss, score, first), 0.2)) return;
   AddAt(out, "metric-values", *score.table, first, "constant-metric",
-        fmt::format("{} is {} in each of its last {} evaluations, while the training loss falls by a fifth and more.", score.name, FormatNumber(value), equal));
+        fmt::format("{} is {} in each of its last {} evaluations, while the training loss falls by a fifth and more.", score.name,
+                    FormatNumber(value), equal));
 }
 
 void LookAtJumps(const Score& score, Findings& out) {
   if (!score.evaluation || score.kind != Score::Kind::kRatio || score.series.size() < 8) return;
   std::vector<double> steps;
-  for (std::size_t i = 1; i < score.series.size(); ++i) steps.push_back(std::abs(score.series[i].value - score.series[i - 1].value));
+  for (std::size_t i = 1; i < score.series.size(); ++i)
+    steps.push_back(std::abs(score.series[i].value - score.series[i - 1].value));
   if (!std::all_of(steps.begin(), steps.end(), [](double s) { return std::isfinite(s); })) return;
   const double usual = Median(steps);
   const double range = std::abs(score.series.back().value) + 1e-12;
   for (std::size_t i = score.series.size() / 2; i < steps.size(); ++i) {
     if (usual <= 0 || steps[i] <= 10 * usual || steps[i] < 0.1 * range) continue;
     AddAt(out, "metric-values", *score.table, score.series[i + 1].row, "metric-jump",
-          fmt::format("{} changes by {:.3g} at {}, more than ten times its usual change of {:.3g}.", score.name, steps[i], PlaceOf(*score.table, score.series[i + 1].row), usual));
+          fmt::format("{} changes by {:.3g} at {}, more than ten times its usual change of {:.3g}.", score.name, steps[i],
+                      PlaceOf(*score.table, score.series[i + 1].row), usual));
     return;
   }
 }
@@ -149,7 +154,8 @@ void LookAtRoundness(const Score& score, Scale scale, std::optional<SetSize> siz
   }
   if (score.series.size() < 3) return;
   AddAt(out, "metric-values", *score.table, score.series.front().row, "round-value",
-        fmt::format("All {} values of {} are simple fractions although {} samples are to be scored.", score.series.size(), score.name, FormatNumber(size->count)));
+        fmt::format("All {} values of {} are simple fractions although {} samples are to be scored.", score.series.size(),
+                    score.name, FormatNumber(size->count)));
 }
 
 void LookAtTooGood(const Score& score, Scale scale, const std::vector<Score>& all, Findings& out) {
@@ -162,13 +168,17 @@ void LookAtTooGood(const Score& score, Scale scale, const std::vector<Score>& al
     return;
   }
   for (const Score& training : all) {
-    if (training.evaluation || training.table != score.table || training.kind != Score::Kind::kRatio || training.series.size() != score.series.size()) continue;
+    if (training.evaluation || training.table != score.table || training.kind != Score::Kind::kRatio ||
+        training.series.size() != score.series.size())
+      continue;
     if (score.series.size() < 5) continue;
-    const bool throughout = std::equal(score.series.begin(), score.series.end(), training.series.begin(),
-                                       [&](const SeriesPoint& e, const SeriesPoint& t) { return e.value > t.value + 0.05 * unit; });
+    const bool throughout =
+        std::equal(score.series.begin(), score.series.end(), training.series.begin(),
+                   [&](const SeriesPoint& e, const SeriesPoint& t) { return e.value > t.value + 0.05 * unit; });
     if (!throughout) continue;
     AddAt(out, "metric-values", *score.table, score.series.back().row, "too-good",
-          fmt::format("{} lies more than five points above {} in all {} evaluations.", score.name, training.name, score.series.size()));
+          fmt::format("{} lies more than five points above {} in all {} evaluations.", score.name, training.name,
+                      score.series.size()));
     return;
   }
 }
@@ -181,14 +191,15 @@ void Evaluate(const FactView& facts, Findings& out) {
   }
   const MetricTable* loss_table = nullptr;
   const Series loss = TrainingLoss(facts, &loss_table);
-  const bool loss_finite = !loss.empty() && std::all_of(loss.begin(), loss.end(), [](const SeriesPoint& p) { return std::isfinite(p.value); });
+  const bool loss_finite =
+      !loss.empty() && std::all_of(loss.begin(), loss.end(), [](const SeriesPoint& p) { return std::isfinite(p.value); });
   const std::optional<SetSize> size = EvaluationSetSize(facts);
   for (const Score& score : scores) {
     const Scale scale = score.kind == Score::Kind::kRatio ? ScaleOf(score, scores) : Scale::kUnknown;
     if (const auto row = FirstImpossible(score, scale)) {
       AddAt(out, "metric-values", *score.table, *row, "impossible-value",
-            fmt::format("{} is {} at {}, and can only lie {}.", score.name, FormatNumber(*score.table->At(*row, score.column)), PlaceOf(*score.table, *row),
-                        Bounds(score, scale)));
+            fmt::format("{} is {} at {}, and can only lie {}.", score.name, FormatNumber(*score.table->At(*row, score.column)),
+                        PlaceOf(*score.table, *row), Bounds(score, scale)));
     }
     LookAtNan(score, loss_finite, out);
     LookAtConstant(score, scale, loss_table, loss, out);

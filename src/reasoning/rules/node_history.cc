@@ -20,10 +20,16 @@ constexpr std::array<std::string_view, 3> kYields{"one-host-only", "other-node-c
 constexpr double kChance = 0.05;
 
 // A job and not one of its steps: "1234", "1234_7".
-bool IsWholeJob(std::string_view job) { return !job.empty() && job.find('.') == std::string_view::npos && job.find('/') == std::string_view::npos; }
-bool Failed(std::string_view state) { return state.starts_with("FAILED") || state.starts_with("NODE_FAIL") || state.starts_with("BOOT_FAIL"); }
+bool IsWholeJob(std::string_view job) {
+  return !job.empty() && job.find('.') == std::string_view::npos && job.find('/') == std::string_view::npos;
+}
+bool Failed(std::string_view state) {
+  return state.starts_with("FAILED") || state.starts_with("NODE_FAIL") || state.starts_with("BOOT_FAIL");
+}
 // A list or a range is no single node.
-bool IsOneNode(std::string_view node) { return !node.empty() && node.find_first_of("[,") == std::string_view::npos && !node.starts_with("None"); }
+bool IsOneNode(std::string_view node) {
+  return !node.empty() && node.find_first_of("[,") == std::string_view::npos && !node.starts_with("None");
+}
 
 void LookAtNodes(const FactView& facts, Findings& out) {
   std::map<std::string, std::size_t> failures;
@@ -47,7 +53,8 @@ void LookAtNodes(const FactView& facts, Findings& out) {
     }
   }
   if (nodes.empty()) {
-    for (const std::string_view id : {"one-host-only", "other-node-clean"}) out.NotChecked(id, "no scheduler's record names the nodes of several attempts");
+    for (const std::string_view id : {"one-host-only", "other-node-clean"})
+      out.NotChecked(id, "no scheduler's record names the nodes of several attempts");
     return;
   }
   if (failures.size() != 1) return;
@@ -55,13 +62,17 @@ void LookAtNodes(const FactView& facts, Findings& out) {
   const bool others = std::any_of(clean.begin(), clean.end(), [&](const std::string& n) { return n != node; });
   if (!others || clean.contains(node)) return;
   if (longest_clean >= longest_failure) {
-    out.Add("node-history", "other-node-clean", fmt::format("The same job finished on {}, while it failed on {}.", Printable(*clean.begin(), 60), Printable(node, 60)),
-            {clean_cites.front(), failing_cites.front()});
+    out.Add(
+        "node-history", "other-node-clean",
+        fmt::format("The same job finished on {}, while it failed on {}.", Printable(*clean.begin(), 60), Printable(node, 60)),
+        {clean_cites.front(), failing_cites.front()});
   }
   if (count < 2 || std::pow(static_cast<double>(nodes.size()), 1.0 - static_cast<double>(count)) >= kChance) return;
   std::vector<Citation> cites = failing_cites;
   cites.push_back(clean_cites.front());
-  out.Add("node-history", "one-host-only", fmt::format("All {} failed attempts ran on {}, and other nodes are clean.", count, Printable(node, 60)), std::move(cites));
+  out.Add("node-history", "one-host-only",
+          fmt::format("All {} failed attempts ran on {}, and other nodes are clean.", count, Printable(node, 60)),
+          std::move(cites));
 }
 
 // The kernel's own time of boot lies inside the run.
@@ -86,7 +97,8 @@ void LookAtBoot(const FactView& facts, Findings& out) {
     // What ends before the boot ended with it only if the boot came at once; a later one may be maintenance.
     if (reading.value <= first + kTolerance || reading.value > last + 600) continue;
     out.Add("node-history", "node-rebooted",
-            fmt::format("The node booted {} after the first line of the run's log.", FormatSeconds(reading.value - first)), {reading.cite, step});
+            fmt::format("The node booted {} after the first line of the run's log.", FormatSeconds(reading.value - first)),
+            {reading.cite, step});
   }
   if (!looked) out.NotChecked("node-rebooted", "the time of the node's last boot, or a zoned time of the run, is not known");
 }

@@ -33,7 +33,8 @@ std::string DeviceModel(const FactView& facts) {
 // The same measure of the same writer.
 const CostSeries* Match(const std::vector<CostSeries>& all, const CostSeries& wanted) {
   for (const CostSeries& series : all) {
-    const bool same_writer = (series.table == nullptr) == (wanted.table == nullptr) && (series.table == nullptr || series.table->writer == wanted.table->writer);
+    const bool same_writer = (series.table == nullptr) == (wanted.table == nullptr) &&
+                             (series.table == nullptr || series.table->writer == wanted.table->writer);
     if (series.measure == wanted.measure && series.what == wanted.what && same_writer) return &series;
   }
   return nullptr;
@@ -42,7 +43,8 @@ const CostSeries* Match(const std::vector<CostSeries>& all, const CostSeries& wa
 void Evaluate(const FactView& facts, Findings& out) {
   const std::vector<CostSeries> own = CostsOf(facts);
   if (own.empty() || facts.siblings().empty()) {
-    out.NotChecked("rate-low-vs-reference", own.empty() ? "the run logged no times, rates or clocks" : "the project holds no other run to compare with");
+    out.NotChecked("rate-low-vs-reference",
+                   own.empty() ? "the run logged no times, rates or clocks" : "the project holds no other run to compare with");
     return;
   }
   const std::string model = DeviceModel(facts);
@@ -77,14 +79,15 @@ void Evaluate(const FactView& facts, Findings& out) {
     std::vector<double> costs;
     for (const Reference& r : references) costs.push_back(r.cost);
     const double usual = Median(costs);
-    const auto nearest = std::min_element(references.begin(), references.end(),
-                                          [&](const Reference& a, const Reference& b) { return std::abs(a.cost - usual) < std::abs(b.cost - usual); });
+    const auto nearest = std::min_element(references.begin(), references.end(), [&](const Reference& a, const Reference& b) {
+      return std::abs(a.cost - usual) < std::abs(b.cost - usual);
+    });
     if (cost < kSlower * usual || cost - usual < 3 * nearest->spread) return;
     std::vector<Citation> cites{points.front().cite, points.back().cite};
     cites.insert(cites.end(), nearest->cites.begin(), nearest->cites.end());
     out.Add("reference-rate", "rate-low-vs-reference",
-            fmt::format("The {} is {} here and {} in {}, which did the same work: slower by a factor of {:.2f}.", mine.what, CostText(mine, cost), CostText(mine, usual),
-                        Printable(nearest->id, 80), cost / usual),
+            fmt::format("The {} is {} here and {} in {}, which did the same work: slower by a factor of {:.2f}.", mine.what,
+                        CostText(mine, cost), CostText(mine, usual), Printable(nearest->id, 80), cost / usual),
             std::move(cites));
     return;
   }

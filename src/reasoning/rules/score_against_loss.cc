@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kYields{"score-against-loss", "chance-metric"};
 
-constexpr double kMargin = 0.1;       // of the accuracy: weights and smoothing shift the bound a little
+constexpr double kMargin = 0.1;  // of the accuracy: weights and smoothing shift the bound a little
 constexpr std::size_t kEnough = 3;
 
 // The mean cross entropy of one label per sample in natural units, by the name of the loss in the config; nothing that scales it.
@@ -28,9 +28,11 @@ const ConfigValue* PlainCrossEntropy(const FactView& facts) {
   const ConfigValue* loss = facts.FirstConfig(kNames);
   if (loss == nullptr) return nullptr;
   const std::string value = ToLower(loss->value);
-  const bool entropy = (value.find("cross") != std::string::npos && value.find("entropy") != std::string::npos) || value == "ce" || value == "nll" || value == "nll_loss";
+  const bool entropy = (value.find("cross") != std::string::npos && value.find("entropy") != std::string::npos) ||
+                       value == "ce" || value == "nll" || value == "nll_loss";
   if (!entropy || value.find("binary") != std::string::npos || value.find("focal") != std::string::npos) return nullptr;
-  constexpr std::array<std::string_view, 8> kScales{"class_weight", "class_weights", "loss_weight", "weights", "mixup", "mixup_alpha", "cutmix", "label_smoothing"};
+  constexpr std::array<std::string_view, 8> kScales{"class_weight", "class_weights", "loss_weight", "weights",
+                                                    "mixup",        "mixup_alpha",   "cutmix",      "label_smoothing"};
   for (const std::string_view name : kScales) {
     const std::vector<const ConfigValue*> values = facts.Config(name);
     if (!values.empty() && !SaysNo(values.front()->value)) return nullptr;
@@ -74,8 +76,9 @@ void LookAtBound(const Score& score, Scale scale, const ConfigValue& loss_name, 
   const double value = *score.table->At(worst, *loss);
   cites.push_back(loss_name.cite);
   Finding& finding = out.Add("score-against-loss", "score-against-loss",
-                             fmt::format("A mean cross entropy of {} at {} leaves at most {:.0f} % of errors, while {} is {}.", FormatNumber(value),
-                                         PlaceOf(*score.table, worst), 100 * value / std::numbers::ln2, score.name, FormatNumber(*score.table->At(worst, score.column))),
+                             fmt::format("A mean cross entropy of {} at {} leaves at most {:.0f} % of errors, while {} is {}.",
+                                         FormatNumber(value), PlaceOf(*score.table, worst), 100 * value / std::numbers::ln2,
+                                         score.name, FormatNumber(*score.table->At(worst, score.column))),
                              std::move(cites));
   if (const MetricRow& row = score.table->row(worst); row.step != kNoStep) finding.step = row.step;
 }
@@ -85,7 +88,8 @@ double Fall(const std::vector<double>& loss) {
   return 1 - *std::min_element(loss.begin(), loss.end()) / loss.front();
 }
 
-void LookAtChance(const FactView& facts, const Score& score, Scale scale, double classes, const Citation& class_cite, const SetSize& size, Findings& out) {
+void LookAtChance(const FactView& facts, const Score& score, Scale scale, double classes, const Citation& class_cite,
+                  const SetSize& size, Findings& out) {
   if (!score.evaluation || scale == Scale::kUnknown || score.series.size() < 5) return;
   const double unit = scale == Scale::kPercent ? 100 : 1;
   std::vector<double> accuracy = FiniteValues(score.series);
@@ -96,18 +100,20 @@ void LookAtChance(const FactView& facts, const Score& score, Scale scale, double
   const auto [least, most] = std::minmax_element(accuracy.begin(), accuracy.end());
   if (std::abs(median - chance) > 2 * error || *most - chance > 5 * error || chance - *least > 5 * error) return;
   const auto loss = LossBeside(score);
-  const std::vector<double> fallen = loss ? FiniteValues(SeriesOf(*score.table, *loss)) : FiniteValues(TrainingLoss(facts, nullptr));
+  const std::vector<double> fallen =
+      loss ? FiniteValues(SeriesOf(*score.table, *loss)) : FiniteValues(TrainingLoss(facts, nullptr));
   if (Fall(fallen) < 0.2) return;
   out.Add("score-against-loss", "chance-metric",
-          fmt::format("{} stays at {:.4f} (median of {} evaluations), which is chance for {} classes, while the loss falls by {:.0f} %.", score.name, median,
-                      accuracy.size(), FormatNumber(classes), 100 * Fall(fallen)),
+          fmt::format(
+              "{} stays at {:.4f} (median of {} evaluations), which is chance for {} classes, while the loss falls by {:.0f} %.",
+              score.name, median, accuracy.size(), FormatNumber(classes), 100 * Fall(fallen)),
           {score.table->Cite(score.series.front().row), score.table->Cite(score.series.back().row), class_cite, size.cite});
 }
 
 bool IsAccuracy(std::string_view name) {
   const std::string lower = ToLower(name);
-  return lower.find("acc") != std::string::npos && lower.find("balanced") == std::string::npos && lower.find("top5") == std::string::npos &&
-         lower.find("@5") == std::string::npos;
+  return lower.find("acc") != std::string::npos && lower.find("balanced") == std::string::npos &&
+         lower.find("top5") == std::string::npos && lower.find("@5") == std::string::npos;
 }
 
 void Evaluate(const FactView& facts, Findings& out) {

@@ -9,8 +9,8 @@
 #include "reasoning/own_ids.h"
 #include "reasoning/rules/rule.h"
 
-// Processes of others on the devices of this run. Only where one process of a listing is known as the run's own can another one be
-// called foreign: inside a container the numbers mean something else.
+// Processes of others on the devices of this run. Only where one process of a listing is known as the run's own can another one
+// be called foreign: inside a container the numbers mean something else.
 namespace assay::rules {
 namespace {
 
@@ -23,7 +23,8 @@ struct Holder {
 
 // A desktop, a monitor or the persistence service.
 bool OnlyLooksOn(std::string_view name) {
-  for (const std::string_view other : {"Xorg", "gnome", "nvtop", "dcgm", "nvidia-persistenced", "nvitop", "compositor", "Xwayland"}) {
+  for (const std::string_view other :
+       {"Xorg", "gnome", "nvtop", "dcgm", "nvidia-persistenced", "nvitop", "compositor", "Xwayland"}) {
     if (name.find(other) != std::string_view::npos) return true;
   }
   return false;
@@ -61,8 +62,8 @@ void Evaluate(const FactView& facts, Findings& out) {
     known = known || mine != nullptr;
     if (mine == nullptr || foreign == nullptr) continue;
     out.Add("shared-device", "foreign-gpu-process",
-            fmt::format("Process {} ({}) holds {} on device {} beside the run's process {}.", foreign->pid, Printable(foreign->reading->text, 60),
-                        FormatBytes(foreign->reading->value), device, mine->pid),
+            fmt::format("Process {} ({}) holds {} on device {} beside the run's process {}.", foreign->pid,
+                        Printable(foreign->reading->text, 60), FormatBytes(foreign->reading->value), device, mine->pid),
             {foreign->reading->cite, mine->reading->cite});
   }
   if (!known) out.NotChecked("foreign-gpu-process", "which of the listed processes are the run's own is not known");

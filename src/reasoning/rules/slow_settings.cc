@@ -31,11 +31,13 @@ void LookAtSwitches(const FactView& facts, Findings& out) {
   for (const Switch& s : kSwitches) {
     const std::vector<const ConfigValue*> values = facts.Config(s.name);
     if (values.empty() || !SaysYes(values.front()->value)) continue;
-    out.Add("slow-settings", "debug-switches", fmt::format("{} is set: {} slows every step.", Printable(values.front()->key, 60), s.what), {values.front()->cite});
+    out.Add("slow-settings", "debug-switches",
+            fmt::format("{} is set: {} slows every step.", Printable(values.front()->key, 60), s.what), {values.front()->cite});
   }
   const std::vector<const ConfigValue*> debug = facts.Config("NCCL_DEBUG");
   if (!debug.empty() && EqualsIgnoreCase(debug.front()->value, "TRACE")) {
-    out.Add("slow-settings", "debug-switches", "NCCL_DEBUG=TRACE is set: every collective is written to the log.", {debug.front()->cite});
+    out.Add("slow-settings", "debug-switches", "NCCL_DEBUG=TRACE is set: every collective is written to the log.",
+            {debug.front()->cite});
   }
 }
 
@@ -44,7 +46,8 @@ void LookAtLogging(const FactView& facts, Findings& out) {
   for (const std::string_view name : kHeavy) {
     const std::vector<const ConfigValue*> values = facts.Config(name);
     if (values.empty() || ParseNumber(Trim(values.front()->value)).value_or(0) != 1) continue;
-    out.Add("slow-settings", "log-every-step", fmt::format("{} is 1: the run logs images or histograms at each step.", Printable(values.front()->key, 60)),
+    out.Add("slow-settings", "log-every-step",
+            fmt::format("{} is 1: the run logs images or histograms at each step.", Printable(values.front()->key, 60)),
             {values.front()->cite});
   }
   const std::vector<const ConfigValue*> watch = facts.Config("watch");
@@ -62,7 +65,8 @@ void LookAtPrecision(const FactView& facts, Findings& out) {
   const std::string type = ToLower(Trim(precision->value));
   if (type != "32" && type != "fp32" && type != "float32" && type != "32-true" && type != "no" && type != "torch.float32") return;
   out.Add("slow-settings", "fp32-no-tf32",
-          fmt::format("The run computes in {} with the reduced type of matrix products off.", Printable(precision->value, 20)), {precision->cite, tf32->cite});
+          fmt::format("The run computes in {} with the reduced type of matrix products off.", Printable(precision->value, 20)),
+          {precision->cite, tf32->cite});
 }
 
 // The compiler's own log of what it compiled again, at three or more different places of the training.
@@ -88,7 +92,8 @@ void LookAtRecompilation(const FactView& facts, Findings& out) {
   for (const SignatureHit* hit : later) cites.push_back(hit->cite);
   cites.resize(std::min<std::size_t>(cites.size(), 4));
   out.Add("slow-settings", "recompile-lines",
-          fmt::format("The compiler compiled again at {} places of the training after its start.", later.size()), std::move(cites));
+          fmt::format("The compiler compiled again at {} places of the training after its start.", later.size()),
+          std::move(cites));
 }
 
 void Evaluate(const FactView& facts, Findings& out) {

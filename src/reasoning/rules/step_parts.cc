@@ -10,7 +10,8 @@
 #include "base/text.h"
 #include "reasoning/rules/rule.h"
 
-// What the step's own time goes to, from what the run prints about itself: tables of average times, and primitives with their times.
+// What the step's own time goes to, from what the run prints about itself: tables of average times, and primitives with their
+// times.
 namespace assay::rules {
 namespace {
 
@@ -37,21 +38,24 @@ std::optional<PartTime> PartOf(const MetricTable& table, std::initializer_list<s
   return std::nullopt;
 }
 
-// The loss takes far longer than the model's forward pass, and its backward pass longer than both. Clocks that do not wait for the
-// device put time into the next part that does; they cannot make two later parts longer than all before them.
+// The loss takes far longer than the model's forward pass, and its backward pass longer than both. Clocks that do not wait for
+// the device put time into the next part that does; they cannot make two later parts longer than all before them.
 void LookAtLoss(const MetricTable& table, Findings& out) {
   const auto forward = PartOf(table, {"forward_ms", "forward_pass_ms", "model_ms"});
   const auto loss = PartOf(table, {"loss_ms", "criterion_ms", "loss_computation_ms"});
   const auto backward = PartOf(table, {"backward_ms", "backward_pass_ms"});
   if (!forward || !loss || !backward || backward->milliseconds < 50) return;
-  if (loss->milliseconds < 5 * forward->milliseconds || backward->milliseconds < 2.5 * (forward->milliseconds + loss->milliseconds)) return;
+  if (loss->milliseconds < 5 * forward->milliseconds ||
+      backward->milliseconds < 2.5 * (forward->milliseconds + loss->milliseconds))
+    return;
   out.Add("step-parts", "loss-dominates-step",
-          fmt::format("The loss takes {:.0f} ms and the backward pass {:.0f} ms of a step whose forward pass takes {:.0f} ms.", loss->milliseconds,
-                      backward->milliseconds, forward->milliseconds),
+          fmt::format("The loss takes {:.0f} ms and the backward pass {:.0f} ms of a step whose forward pass takes {:.0f} ms.",
+                      loss->milliseconds, backward->milliseconds, forward->milliseconds),
           {table.Cite(forward->row), table.Cite(loss->row), table.Cite(backward->row)});
 }
 
-// "mkldnn_verbose,exec,…,shapes,27.1": the text without its last field names the primitive with its shapes, the field is milliseconds.
+// "mkldnn_verbose,exec,…,shapes,27.1": the text without its last field names the primitive with its shapes, the field is
+// milliseconds.
 void LookAtPrimitives(const FactView& facts, Findings& out) {
   struct Seen {
     std::vector<double> milliseconds;
@@ -76,7 +80,8 @@ void LookAtPrimitives(const FactView& facts, Findings& out) {
     const double last = Median({entry.milliseconds.end() - static_cast<std::ptrdiff_t>(part), entry.milliseconds.end()});
     if (last < 2 * first) continue;
     out.Add("step-parts", "primitive-slower",
-            fmt::format("One primitive with the same shapes takes {:.3g} ms at first and {:.3g} ms at the end ({} shown).", first, last, n),
+            fmt::format("One primitive with the same shapes takes {:.3g} ms at first and {:.3g} ms at the end ({} shown).", first,
+                        last, n),
             {entry.cites.front(), entry.cites.back()});
     return;
   }

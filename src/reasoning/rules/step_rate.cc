@@ -16,7 +16,8 @@
 namespace assay::rules {
 namespace {
 
-constexpr std::array<std::string_view, 5> kYields{"rate-drop", "rate-decay", "work-per-step-grew", "compile-warmup", "first-epoch-slow-only"};
+constexpr std::array<std::string_view, 5> kYields{"rate-drop", "rate-decay", "work-per-step-grew", "compile-warmup",
+                                                  "first-epoch-slow-only"};
 
 constexpr double kDrop = 1.4;
 constexpr double kDecay = 1.2;
@@ -32,7 +33,11 @@ std::size_t SharpSplit(const std::vector<double>& cost, double level, std::size_
   std::size_t best = 0;
   std::size_t fewest = wrong;
   for (std::size_t i = 0; i < cost.size(); ++i) {
-    cost[i] < level ? --wrong : ++wrong;
+    if (cost[i] < level) {
+      --wrong;
+    } else {
+      ++wrong;
+    }
     if (wrong < fewest) {
       fewest = wrong;
       best = i + 1;
@@ -43,10 +48,10 @@ std::size_t SharpSplit(const std::vector<double>& cost, double level, std::size_
 
 // Where the slow part begins: the split whose halves differ most, judged by medians.
 struct Change {
-  std::size_t at = 0;   // first point of the slow part
-  double before = 0;    // medians
-  double last = 0;      // of the last fifth
-  double spread = 0;    // of the part before
+  std::size_t at = 0;  // first point of the slow part
+  double before = 0;   // medians
+  double last = 0;     // of the last fifth
+  double spread = 0;   // of the part before
 };
 std::optional<Change> FindDrop(const std::vector<double>& cost) {
   const std::size_t n = cost.size();
@@ -111,7 +116,8 @@ std::optional<Growth> FindGrowth(const std::vector<double>& cost) {
     }
     const double first = from == 0 ? blocks[0] : base;
     const double grown = blocks[kBlocks - 1] - first;
-    if (rises && blocks[kBlocks - 1] >= kDecay * first && blocks[kBlocks - 1] >= kDecay * blocks[0] && grown > 5 * spread && jump < 0.6 * grown) {
+    if (rises && blocks[kBlocks - 1] >= kDecay * first && blocks[kBlocks - 1] >= kDecay * blocks[0] && grown > 5 * spread &&
+        jump < 0.6 * grown) {
       return Growth{.from = from, .first = first, .last = blocks[kBlocks - 1]};
     }
   }
@@ -120,8 +126,9 @@ std::optional<Growth> FindGrowth(const std::vector<double>& cost) {
 
 // Words of a column that counts what one step works on.
 bool CountsWork(std::string_view name) {
-  constexpr std::array<std::string_view, 16> kNames{"tokens", "ntokens", "num_tokens", "bsz", "batch_size", "seq_len", "seqlen", "sequence_length",
-                                                    "length", "wpb", "img_size", "image_size", "resolution", "max_len", "size", "samples"};
+  constexpr std::array<std::string_view, 16> kNames{
+      "tokens", "ntokens", "num_tokens", "bsz",        "batch_size", "seq_len", "seqlen", "sequence_length",
+      "length", "wpb",     "img_size",   "image_size", "resolution", "max_len", "size",   "samples"};
   const std::string lower = ToLower(name);
   return std::find(kNames.begin(), kNames.end(), lower) != kNames.end();
 }
@@ -146,13 +153,15 @@ Work WorkGrowth(const CostSeries& series, const Citation& change) {
     }
     if (before.size() < 3 || after.size() < 3) continue;
     const double factor = Median(after) / Median(before);
-    if (factor > work.factor) work = {.factor = factor, .name = series.table->columns()[c].name, .cite = series.table->Cite(series.table->row_count() - 1)};
+    if (factor > work.factor)
+      work = {
+          .factor = factor, .name = series.table->columns()[c].name, .cite = series.table->Cite(series.table->row_count() - 1)};
   }
   return work;
 }
 
-// A line that announces another phase of the plan close to the change: frozen layers that are trained from here on, a larger image,
-// a larger batch.
+// A line that announces another phase of the plan close to the change: frozen layers that are trained from here on, a larger
+// image, a larger batch.
 const SignatureHit* PlannedChange(const FactView& facts, const std::vector<CostPoint>& points, std::size_t at) {
   const std::uint64_t from = points[at >= 2 ? at - 2 : 0].cite.begin;
   const std::uint64_t to = points[std::min(at + 1, points.size() - 1)].cite.end;
@@ -165,7 +174,8 @@ const SignatureHit* PlannedChange(const FactView& facts, const std::vector<CostP
 bool Compiles(const FactView& facts) {
   constexpr std::array<std::string_view, 5> kNames{"compile", "torch_compile", "use_compile", "compile_model", "jit_compile"};
   const ConfigValue* value = facts.FirstConfig(kNames);
-  return (value != nullptr && SaysYes(value->value)) || !facts.Hits("recompile-reason").empty() || !facts.HitsFor("recompile-lines").empty();
+  return (value != nullptr && SaysYes(value->value)) || !facts.Hits("recompile-reason").empty() ||
+         !facts.HitsFor("recompile-lines").empty();
 }
 
 void LookAtStart(const FactView& facts, const CostSeries& series, Findings& out) {
@@ -174,11 +184,13 @@ void LookAtStart(const FactView& facts, const CostSeries& series, Findings& out)
   const double steady = Median(Part(cost, cost.size() / 2, cost.size()));
   std::size_t slow = 0;
   while (slow < cost.size() && cost[slow] > 1.5 * steady) ++slow;
-  const bool stays = std::none_of(cost.begin() + static_cast<std::ptrdiff_t>(slow), cost.end(), [&](double c) { return c > 1.5 * steady; });
+  const bool stays =
+      std::none_of(cost.begin() + static_cast<std::ptrdiff_t>(slow), cost.end(), [&](double c) { return c > 1.5 * steady; });
   if (slow == 0 || slow * 5 > cost.size() || !stays || !Compiles(facts)) return;
   out.Add("step-rate", "compile-warmup",
-          fmt::format("Only the first {} slow ({} at first, {} from {} on), while the run compiled.", Plural(slow, "logged value") + (slow == 1 ? " was" : " were"),
-                      CostText(series, cost[0]), CostText(series, steady), series.points[slow].place),
+          fmt::format("Only the first {} slow ({} at first, {} from {} on), while the run compiled.",
+                      Plural(slow, "logged value") + (slow == 1 ? " was" : " were"), CostText(series, cost[0]),
+                      CostText(series, steady), series.points[slow].place),
           {series.points[0].cite, series.points[slow].cite});
 }
 
@@ -202,25 +214,28 @@ void LookAtRate(const FactView& facts, const CostSeries& series, Findings& out) 
   const std::size_t at = drop ? drop->at : growth->from;
   const Work work = series.is_rate ? Work{} : WorkGrowth(series, points[at].cite);
   if (work.factor >= 1.3) {
-    Finding& finding = out.Add("step-rate", "work-per-step-grew",
-                               fmt::format("{} rose by a factor of {:.2f} together with the time.", Printable(work.name, 40), work.factor), {work.cite});
+    Finding& finding = out.Add(
+        "step-rate", "work-per-step-grew",
+        fmt::format("{} rose by a factor of {:.2f} together with the time.", Printable(work.name, 40), work.factor), {work.cite});
     finding.step = points[at].step != kNoStep ? std::optional(points[at].step) : std::nullopt;
   }
   if (PlannedChange(facts, points, at) != nullptr) return;
   const auto add = [&](std::string_view id, std::string statement, std::size_t first, std::size_t second) {
-    Finding& finding = out.Add("step-rate", id, std::move(statement), {points[first].cite, points[second].cite, points.back().cite});
+    Finding& finding =
+        out.Add("step-rate", id, std::move(statement), {points[first].cite, points[second].cite, points.back().cite});
     if (points[second].step != kNoStep) finding.step = points[second].step;
   };
   if (drop && drop->last / work.factor >= kDrop * drop->before) {
     add("rate-drop",
         fmt::format("The {} was {} until {} and is {} in the last fifth of the run, slower by a factor of {:.2f}.", series.what,
-                    CostText(series, drop->before), points[drop->at - 1].place, CostText(series, drop->last), drop->last / drop->before),
+                    CostText(series, drop->before), points[drop->at - 1].place, CostText(series, drop->last),
+                    drop->last / drop->before),
         drop->at - 1, drop->at);
   }
   if (growth && growth->last / work.factor >= kDecay * growth->first) {
     add("rate-decay",
-        fmt::format("The {} goes from {} to {}, slower and slower from {} to the end.", series.what, CostText(series, growth->first),
-                    CostText(series, growth->last), points[growth->from].place),
+        fmt::format("The {} goes from {} to {}, slower and slower from {} to the end.", series.what,
+                    CostText(series, growth->first), CostText(series, growth->last), points[growth->from].place),
         growth->from, std::min(growth->from + 1, points.size() - 1));
   }
 }
@@ -230,11 +245,13 @@ void Evaluate(const FactView& facts, Findings& out) {
   // Rollouts of a policy and their environments have no steady rate.
   if (all.empty() || LooksLikeReinforcementOrAdversary(facts)) {
     for (const std::string_view id : {"rate-drop", "rate-decay"}) {
-      out.NotChecked(id, all.empty() ? "the run logged no times, rates or clocks" : "the work of a step changes with the policy or the phase");
+      out.NotChecked(id, all.empty() ? "the run logged no times, rates or clocks"
+                                     : "the work of a step changes with the policy or the phase");
     }
     return;
   }
-  // One view of the speed is enough, and the most direct one counts: two logs of one run agree, or one of them holds more than steps.
+  // One view of the speed is enough, and the most direct one counts: two logs of one run agree, or one of them holds more than
+  // steps.
   const CostSeries& series = all.front();
   LookAtStart(facts, series, out);
   LookAtEpochs(series, out);

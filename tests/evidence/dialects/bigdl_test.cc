@@ -12,9 +12,11 @@ using testing::OnlyTable;
 using testing::ReadLogText;
 
 constexpr std::string_view kLog =
-    "2020-02-18 09:30:31 INFO  DistriOptimizer$:421 - [Epoch 1 3200/64000][Iteration 50] Trained 64.0 records in 0.178860 seconds. Throughput is "
+    "2020-02-18 09:30:31 INFO  DistriOptimizer$:421 - [Epoch 1 3200/64000][Iteration 50] Trained 64.0 records in 0.178860 "
+    "seconds. Throughput is "
     "357.822 records/second. Loss is 0.931337. \n"
-    "2020-02-18 09:30:37 INFO  DistriOptimizer$:421 - [Epoch 1 6400/64000][Iteration 100] Trained 64.0 records in 0.177540 seconds. Throughput is "
+    "2020-02-18 09:30:37 INFO  DistriOptimizer$:421 - [Epoch 1 6400/64000][Iteration 100] Trained 64.0 records in 0.177540 "
+    "seconds. Throughput is "
     "360.482 records/second. Loss is 0.774929. Sequentialf1b9e06f's hyper parameters: Current learning rate is 0.05.\n";
 
 TEST(BigDl, ReadsIterationRateAndLoss) {

@@ -14,8 +14,10 @@ using testing::IsNotChecked;
 std::string Timm(auto data, auto time) {
   std::string log;
   for (int i = 0; i < 40; ++i) {
-    log += fmt::format("Train: 0 [{:4}/1203 (  0%)]  Loss: 5.{} (5.90)  Time: {:.3f}s,   26.06/s  ({:.3f}s,   26.06/s)  LR: 1.000e-05  Data: {:.3f} ({:.3f})\n",
-                       i * 25, i % 10, time(i), time(i), data(i), data(i));
+    log += fmt::format(
+        "Train: 0 [{:4}/1203 (  0%)]  Loss: 5.{} (5.90)  Time: {:.3f}s,   26.06/s  ({:.3f}s,   26.06/s)  LR: 1.000e-05  Data: "
+        "{:.3f} ({:.3f})\n",
+        i * 25, i % 10, time(i), time(i), data(i), data(i));
   }
   return log;
 }
@@ -23,15 +25,19 @@ std::string Timm(auto data, auto time) {
 TEST(DataWait, FindsAHighShare) {
   const Findings findings = ConcludeFromText("data-wait", Timm([](int) { return 1.2; }, [](int) { return 1.4; }));
   EXPECT_EQ(Ids(findings, "data-wait"), "wait-share-high");
-  EXPECT_EQ(findings.Find("wait-share-high")->statement, "The trainer waits for data in 86 % of the step (1.2 s), median of 36 logged values.");
+  EXPECT_EQ(findings.Find("wait-share-high")->statement,
+            "The trainer waits for data in 86 % of the step (1.2 s), median of 36 logged values.");
 }
 
 TEST(DataWait, FindsALowShare) {
-  EXPECT_EQ(Ids(ConcludeFromText("data-wait", Timm([](int) { return 0.01; }, [](int) { return 1.4; })), "data-wait"), "wait-share-low");
+  EXPECT_EQ(Ids(ConcludeFromText("data-wait", Timm([](int) { return 0.01; }, [](int) { return 1.4; })), "data-wait"),
+            "wait-share-low");
 }
 
 TEST(DataWait, LeavesAColdStartAlone) {
-  EXPECT_FALSE(ConcludeFromText("data-wait", Timm([](int i) { return i < 20 ? 1.2 : 0.05; }, [](int i) { return i < 20 ? 1.4 : 0.6; })).Has("wait-share-high"));
+  EXPECT_FALSE(
+      ConcludeFromText("data-wait", Timm([](int i) { return i < 20 ? 1.2 : 0.05; }, [](int i) { return i < 20 ? 1.4 : 0.6; }))
+          .Has("wait-share-high"));
 }
 
 TEST(DataWait, LeavesATinyModelAlone) {
@@ -41,7 +47,10 @@ TEST(DataWait, LeavesATinyModelAlone) {
 TEST(DataWait, LeavesTheLoaderOfAnEvaluationAlone) {
   std::string log;
   for (int i = 1; i <= 20; ++i) {
-    log += fmt::format("2026/06/17 09:31:{:02} - mmengine - INFO - Iter(test) [{:3}/500]    eta: 0:00:37  time: 0.0812  data_time: 0.0631  memory: 2214  \n", i, i * 25);
+    log += fmt::format(
+        "2026/06/17 09:31:{:02} - mmengine - INFO - Iter(test) [{:3}/500]    eta: 0:00:37  time: 0.0812  data_time: 0.0631  "
+        "memory: 2214  \n",
+        i, i * 25);
   }
   EXPECT_EQ(Ids(ConcludeFromText("data-wait", log), "data-wait"), "");
 }
@@ -49,19 +58,25 @@ TEST(DataWait, LeavesTheLoaderOfAnEvaluationAlone) {
 TEST(DataWait, ReadsATableOfTimes) {
   std::string log;
   for (int i = 1; i <= 6; ++i) {
-    log += fmt::format("step {} loss 9.2\n  Blocking, waiting for batch (threaded) (10/10):  mean:  {}ms   std:  219ms\n"
-                       "  Forward pass (10/10):                            mean:   100ms\n  Backward pass (10/10):                           mean:  200ms\n", i * 10, 700);
+    log += fmt::format(
+        "step {} loss 9.2\n  Blocking, waiting for batch (threaded) (10/10):  mean:  {}ms   std:  219ms\n"
+        "  Forward pass (10/10):                            mean:   100ms\n  Backward pass (10/10):                           "
+        "mean:  200ms\n",
+        i * 10, 700);
   }
   EXPECT_EQ(Ids(ConcludeFromText("data-wait", log), "data-wait"), "wait-share-high");
 }
 
 TEST(DataWait, FindsTheStallOfEachKthStep) {
   std::string log;
-  for (int i = 1; i <= 60; ++i) log += fmt::format("step {} loss 1.{} step_time 0.20 data_time {:.3f}\n", i, i % 10, i % 8 == 0 ? 0.09 : 0.001);
+  for (int i = 1; i <= 60; ++i)
+    log += fmt::format("step {} loss 1.{} step_time 0.20 data_time {:.3f}\n", i, i % 10, i % 8 == 0 ? 0.09 : 0.001);
   EXPECT_TRUE(ConcludeFromText("data-wait", log).Has("stall-every-k"));
 }
 
-TEST(DataWait, SaysWhenItCannotLook) { EXPECT_TRUE(IsNotChecked(ConcludeFromText("data-wait", "step 1 loss 2.0 step_time 0.4\n"), "wait-share-high")); }
+TEST(DataWait, SaysWhenItCannotLook) {
+  EXPECT_TRUE(IsNotChecked(ConcludeFromText("data-wait", "step 1 loss 2.0 step_time 0.4\n"), "wait-share-high"));
+}
 
 }  // namespace
 }  // namespace assay

@@ -16,8 +16,10 @@ using testing::IsNotChecked;
 using testing::ReadLogText;
 
 TEST(DeviceUse, FindsARunOnTheCpu) {
-  EXPECT_EQ(Ids(ConcludeFromText("device-use", "Using device: cpu\nstep 1 loss 2.0\n"), "device-use"), "cpu-only-run gpu-never-used");
-  EXPECT_EQ(Ids(ConcludeFromText("device-use", "GPU available: False, used: False\n"), "device-use"), "cpu-only-run gpu-never-used");
+  EXPECT_EQ(Ids(ConcludeFromText("device-use", "Using device: cpu\nstep 1 loss 2.0\n"), "device-use"),
+            "cpu-only-run gpu-never-used");
+  EXPECT_EQ(Ids(ConcludeFromText("device-use", "GPU available: False, used: False\n"), "device-use"),
+            "cpu-only-run gpu-never-used");
   EXPECT_EQ(Ids(ConcludeFromText("device-use", "    PyTorch: 2.1.0+cpu\n"), "device-use"), "cpu-only-run gpu-never-used");
 }
 
@@ -34,7 +36,8 @@ TEST(DeviceUse, LeavesAnAutomaticChoiceAlone) {
   FactStore facts = ReadLogText("GPU available: False, used: False\n");
   AddConfig(facts, "trainer.accelerator", "auto");
   EXPECT_FALSE(Conclude("device-use", facts).Has("gpu-expected"));
-  const Findings autocast = ConcludeFromText("device-use", "UserWarning: User provided device_type of 'cuda', but CUDA is not available. Disabling\n");
+  const Findings autocast =
+      ConcludeFromText("device-use", "UserWarning: User provided device_type of 'cuda', but CUDA is not available. Disabling\n");
   EXPECT_FALSE(autocast.Has("device-asked-not-used"));
 }
 
@@ -54,7 +57,9 @@ TEST(DeviceUse, DoesNotTakeOtherDevicesForTheTrainers) {
 }
 
 TEST(DeviceUse, CountsThreads) {
-  const std::string_view set = "W0212 torch/distributed/run.py:793] Setting OMP_NUM_THREADS environment variable for each process to be 1 in default, to avoid your system\n";
+  const std::string_view set =
+      "W0212 torch/distributed/run.py:793] Setting OMP_NUM_THREADS environment variable for each process to be 1 in default, to "
+      "avoid your system\n";
   EXPECT_TRUE(ConcludeFromText("device-use", std::string(set) + "Using device: cpu\n").Has("threads-one"));
   EXPECT_FALSE(ConcludeFromText("device-use", set).Has("threads-one"));
   FactStore facts;

@@ -30,17 +30,22 @@ TEST(GpuLoad, LeavesABusyDeviceWithEvaluationsAlone) {
 }
 
 TEST(GpuLoad, CallsALowMeanLowOnly) {
-  EXPECT_EQ(Ids(Conclude("gpu-load", Samples(60, [](std::size_t i) { return 40.0 + static_cast<double>(i % 5); })), "gpu-load"), "gpu-util-low");
+  EXPECT_EQ(Ids(Conclude("gpu-load", Samples(60, [](std::size_t i) { return 40.0 + static_cast<double>(i % 5); })), "gpu-load"),
+            "gpu-util-low");
 }
 
 TEST(GpuLoad, LeavesIrregularIdleTimesAlone) {
   // Long saves and evaluations: idle at four places of different distance.
-  EXPECT_FALSE(Conclude("gpu-load", Samples(100, [](std::size_t i) { return i > 80 || (i > 10 && i < 14) || (i > 40 && i < 50) ? 0.0 : 96.0; })).Has("gpu-sawtooth"));
+  EXPECT_FALSE(
+      Conclude("gpu-load",
+               Samples(100, [](std::size_t i) { return i > 80 || (i > 10 && i < 14) || (i > 40 && i < 50) ? 0.0 : 96.0; }))
+          .Has("gpu-sawtooth"));
 }
 
 TEST(GpuLoad, NeedsThirtySamplesOfThisRun) {
   EXPECT_TRUE(IsNotChecked(Conclude("gpu-load", Samples(20, [](std::size_t) { return 30.0; })), "gpu-util-low"));
-  EXPECT_TRUE(IsNotChecked(Conclude("gpu-load", Samples(60, [](std::size_t i) { return i % 6 < 4 ? 0.0 : 95.0; }, "")), "gpu-sawtooth"));
+  EXPECT_TRUE(
+      IsNotChecked(Conclude("gpu-load", Samples(60, [](std::size_t i) { return i % 6 < 4 ? 0.0 : 95.0; }, "")), "gpu-sawtooth"));
 }
 
 }  // namespace

@@ -41,7 +41,9 @@ TEST(LoaderWorkers, TrustsTheLogBeforeAFile) {
   EXPECT_FALSE(After("wait-share-high", std::move(facts)).Has("workers-zero"));
 }
 
-TEST(LoaderWorkers, SaysWhenTheNumberIsUnknown) { EXPECT_TRUE(IsNotChecked(After("wait-share-high", FactStore()), "workers-zero")); }
+TEST(LoaderWorkers, SaysWhenTheNumberIsUnknown) {
+  EXPECT_TRUE(IsNotChecked(After("wait-share-high", FactStore()), "workers-zero"));
+}
 
 }  // namespace
 }  // namespace assay

@@ -45,7 +45,9 @@ TEST(LossRatio, LeavesFactorsAloneThatNoSettingHas) {
 
 TEST(LossRatio, LeavesTheReferenceRunAlone) { EXPECT_EQ(Ids(Conclude("loss-ratio", Two(0.25, "1", "4")), "loss-ratio"), ""); }
 
-TEST(LossRatio, SaysWhenThereIsNothingToCompareWith) { EXPECT_TRUE(IsNotChecked(Conclude("loss-ratio", FactStore()), "loss-ratio-integer")); }
+TEST(LossRatio, SaysWhenThereIsNothingToCompareWith) {
+  EXPECT_TRUE(IsNotChecked(Conclude("loss-ratio", FactStore()), "loss-ratio-integer"));
+}
 
 }  // namespace
 }  // namespace assay

@@ -16,7 +16,10 @@ using testing::IsNotChecked;
 using testing::ReadLogText;
 
 std::string Scored(int scored, int correct, double accuracy) {
-  return fmt::format("validation set: 10000 images\nepoch  1 it 40/120 loss 0.41179\nepoch  1 validation: scored {}, correct {}, accuracy {:.4f}\n", scored, correct, accuracy);
+  return fmt::format(
+      "validation set: 10000 images\nepoch  1 it 40/120 loss 0.41179\nepoch  1 validation: scored {}, correct {}, accuracy "
+      "{:.4f}\n",
+      scored, correct, accuracy);
 }
 
 TEST(MetricCounts, FindsSamplesThatWereScoredTwice) {
@@ -26,7 +29,8 @@ TEST(MetricCounts, FindsSamplesThatWereScoredTwice) {
 }
 
 TEST(MetricCounts, ReadsTheDivisorFromTheFraction) {
-  const Findings findings = ConcludeFromText("metric-counts", "epoch  1 validation: scored 10032, correct 9459, accuracy 0.9459\n");
+  const Findings findings =
+      ConcludeFromText("metric-counts", "epoch  1 validation: scored 10032, correct 9459, accuracy 0.9459\n");
   ASSERT_TRUE(findings.Has("count-mismatch"));
   EXPECT_NE(findings.Find("count-mismatch")->statement.find("about 10000"), std::string::npos);
 }
@@ -70,7 +74,8 @@ TEST(MetricCounts, FindsAMeanOverAllEvaluations) {
 
 TEST(MetricCounts, SaysWhenItCannotLook) {
   const Findings findings = ConcludeFromText("metric-counts", "epoch 1 loss 0.5 val_acc 0.9\n");
-  for (const std::string_view id : {"count-mismatch", "ragged-last-batch", "running-mean-arith"}) EXPECT_TRUE(IsNotChecked(findings, id)) << id;
+  for (const std::string_view id : {"count-mismatch", "ragged-last-batch", "running-mean-arith"})
+    EXPECT_TRUE(IsNotChecked(findings, id)) << id;
 }
 
 }  // namespace

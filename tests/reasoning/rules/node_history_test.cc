@@ -11,21 +11,28 @@ using testing::Conclude;
 using testing::Ids;
 using testing::IsNotChecked;
 
-void AddJob(FactStore& facts, std::string_view job, std::string_view node, std::string_view state, double elapsed, std::string_view because = "its name is the run's") {
+void AddJob(FactStore& facts, std::string_view job, std::string_view node, std::string_view state, double elapsed,
+            std::string_view because = "its name is the run's") {
   const SourceId source = testing::AddListing(facts, "sacct.txt");
   const std::uint64_t at = 64 * facts.Mutable<SchedulerRecord>().size();
-  facts.Add<SchedulerRecord>({.job = std::string(job), .state = std::string(state), .node = std::string(node), .elapsed_seconds = elapsed,
-                              .belongs_because = std::string(because), .cite = {.source = source, .begin = at, .end = at + 60}});
+  facts.Add<SchedulerRecord>({.job = std::string(job),
+                              .state = std::string(state),
+                              .node = std::string(node),
+                              .elapsed_seconds = elapsed,
+                              .belongs_because = std::string(because),
+                              .cite = {.source = source, .begin = at, .end = at + 60}});
 }
 
 TEST(NodeHistory, FindsTheOneNodeOnWhichItFails) {
   FactStore facts;
   for (const std::string_view job : {"11", "12", "13"}) AddJob(facts, job, "gpu07", "FAILED", 900);
-  for (const std::string_view job : {"14", "15", "16", "17"}) AddJob(facts, job, "gpu0" + std::string(job.substr(1)), "COMPLETED", 7200);
+  for (const std::string_view job : {"14", "15", "16", "17"})
+    AddJob(facts, job, "gpu0" + std::string(job.substr(1)), "COMPLETED", 7200);
   EXPECT_EQ(Ids(Conclude("node-history", facts), "node-history"), "");  // one of the clean ones is gpu07 itself
   FactStore clean;
   for (const std::string_view job : {"11", "12", "13"}) AddJob(clean, job, "gpu07", "FAILED", 900);
-  for (const std::string_view job : {"14", "15", "16", "18"}) AddJob(clean, job, "gpu0" + std::string(job.substr(1)), "COMPLETED", 7200);
+  for (const std::string_view job : {"14", "15", "16", "18"})
+    AddJob(clean, job, "gpu0" + std::string(job.substr(1)), "COMPLETED", 7200);
   EXPECT_EQ(Ids(Conclude("node-history", clean), "node-history"), "other-node-clean one-host-only");
 }
 
@@ -41,9 +48,14 @@ TEST(NodeHistory, LeavesChanceAndShorterRunsAlone) {
 
 void AddBoot(FactStore& facts, double boot, bool zoned = true) {
   const SourceId source = facts.AddSource({.path = "train.log", .format = "text-log", .size = 1000});
-  facts.Add<LogShape>({.source = source, .first_time = Time{.seconds = 1000, .zoned = zoned}, .last_time = Time{.seconds = 9000, .zoned = zoned},
+  facts.Add<LogShape>({.source = source,
+                       .first_time = Time{.seconds = 1000, .zoned = zoned},
+                       .last_time = Time{.seconds = 9000, .zoned = zoned},
                        .last_line = {.source = source, .begin = 900, .end = 950}});
-  facts.Add<Reading>({.name = "host.boot_time", .value = boot, .live = true, .belongs_because = "this host is named in train.log:1",
+  facts.Add<Reading>({.name = "host.boot_time",
+                      .value = boot,
+                      .live = true,
+                      .belongs_because = "this host is named in train.log:1",
                       .cite = {.source = testing::AddListing(facts), .begin = 0, .end = 10}});
 }
 

@@ -63,7 +63,10 @@ TEST(ReferenceRate, LeavesOtherWorkAndOtherDevicesAlone) {
   EXPECT_TRUE(IsNotChecked(Conclude("reference-rate", Two(2.0, 0.7, 2.5).facts), "rate-low-vs-reference"));
   Project project = Two(2.0, 0.7, 3);
   const auto name = [](FactStore& facts, std::string_view model) {
-    facts.Add<Reading>({.name = "gpu.0.name", .text = std::string(model), .belongs_because = "saved", .cite = {.source = SourceId{0}, .begin = 0, .end = 1}});
+    facts.Add<Reading>({.name = "gpu.0.name",
+                        .text = std::string(model),
+                        .belongs_because = "saved",
+                        .cite = {.source = SourceId{0}, .begin = 0, .end = 1}});
   };
   name(project.facts, "Tesla T4");
   name(*project.sibling, "NVIDIA A100");

@@ -17,8 +17,9 @@ using testing::ReadLogText;
 FactStore Training(auto loss, auto accuracy, std::string_view loss_name) {
   std::string log = "Train on 40000 samples, validate on 10000 samples\n";
   for (int i = 1; i <= 8; ++i) {
-    log += fmt::format("Epoch {}/8\n2500/2500 - 20s 8ms/step - loss: {:.4f} - accuracy: {:.4f} - val_loss: {:.4f} - val_accuracy: {:.4f}\n", i, loss(i), accuracy(i), loss(i) + 0.05,
-                       accuracy(i));
+    log += fmt::format(
+        "Epoch {}/8\n2500/2500 - 20s 8ms/step - loss: {:.4f} - accuracy: {:.4f} - val_loss: {:.4f} - val_accuracy: {:.4f}\n", i,
+        loss(i), accuracy(i), loss(i) + 0.05, accuracy(i));
   }
   FactStore facts = ReadLogText(log);
   if (!loss_name.empty()) AddConfig(facts, "loss", loss_name);
@@ -34,7 +35,10 @@ TEST(ScoreAgainstLoss, FindsAnAccuracyBelowWhatTheLossAllows) {
 }
 
 TEST(ScoreAgainstLoss, LeavesAnAccuracyAloneThatFits) {
-  EXPECT_EQ(Ids(Conclude("score-against-loss", Training(kFalling, [](int i) { return 0.5 + 0.05 * i; }, "cross_entropy")), "score-against-loss"), "");
+  EXPECT_EQ(Ids(Conclude("score-against-loss", Training(
+                                                   kFalling, [](int i) { return 0.5 + 0.05 * i; }, "cross_entropy")),
+                "score-against-loss"),
+            "");
 }
 
 TEST(ScoreAgainstLoss, AsksForAPlainCrossEntropy) {
@@ -49,7 +53,9 @@ TEST(ScoreAgainstLoss, AsksForAPlainCrossEntropy) {
 }
 
 TEST(ScoreAgainstLoss, LeavesAHardTaskAloneWhoseLossStays) {
-  EXPECT_EQ(Ids(Conclude("score-against-loss", Training([](int i) { return 2.303 - 0.001 * i; }, kChance, "cross_entropy")), "score-against-loss"), "");
+  EXPECT_EQ(Ids(Conclude("score-against-loss", Training([](int i) { return 2.303 - 0.001 * i; }, kChance, "cross_entropy")),
+                "score-against-loss"),
+            "");
 }
 
 TEST(ScoreAgainstLoss, NeedsTheSizeOfTheSetForChance) {

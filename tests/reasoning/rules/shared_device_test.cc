@@ -17,7 +17,10 @@ void AddHolder(FactStore& facts, std::string_view name, std::string_view program
 }
 void AddOwn(FactStore& facts, std::int64_t pid) {
   const SourceId live = facts.AddSource({.path = "/proc", .kind = SourceKind::kReading, .format = "processes", .size = 100});
-  facts.Add<ProcessSeen>({.pid = pid, .name = "python", .belongs_because = "pid 4242 is named in train.log:3", .cite = {.source = live, .begin = 0, .end = 4}});
+  facts.Add<ProcessSeen>({.pid = pid,
+                          .name = "python",
+                          .belongs_because = "pid 4242 is named in train.log:3",
+                          .cite = {.source = live, .begin = 0, .end = 4}});
 }
 
 TEST(SharedDevice, FindsAProcessOfSomebodyElse) {
@@ -27,13 +30,15 @@ TEST(SharedDevice, FindsAProcessOfSomebodyElse) {
   AddHolder(facts, "gpu.0.process.977", "/opt/conda/bin/python", 2);
   const Findings findings = Conclude("shared-device", facts);
   ASSERT_EQ(Ids(findings, "shared-device"), "foreign-gpu-process");
-  EXPECT_EQ(findings.Find("foreign-gpu-process")->statement, "Process 977 (/opt/conda/bin/python) holds 8.00 GiB on device 0 beside the run's process 4242.");
+  EXPECT_EQ(findings.Find("foreign-gpu-process")->statement,
+            "Process 977 (/opt/conda/bin/python) holds 8.00 GiB on device 0 beside the run's process 4242.");
 }
 
 TEST(SharedDevice, LeavesOtherDevicesMonitorsAndChildrenAlone) {
   FactStore facts;
   AddOwn(facts, 4242);
-  facts.Add<ProcessSeen>({.pid = 4300, .parent = 4242, .name = "python", .cite = {.source = testing::AddListing(facts), .begin = 8, .end = 12}});
+  facts.Add<ProcessSeen>(
+      {.pid = 4300, .parent = 4242, .name = "python", .cite = {.source = testing::AddListing(facts), .begin = 8, .end = 12}});
   AddHolder(facts, "gpu.0.process.4242", "python", 1);
   AddHolder(facts, "gpu.0.process.4300", "python", 2);
   AddHolder(facts, "gpu.0.process.901", "/usr/lib/xorg/Xorg", 3);

@@ -44,14 +44,19 @@ TEST(SlowSettings, FindsFullPrecisionOnlyWhereItIsSaidTwice) {
 std::string Compiling(auto compiles) {
   std::string log;
   for (int i = 1; i <= 40; ++i) {
-    if (compiles(i)) log += fmt::format("V0912 10:12:33.118000 20931 torch/_dynamo/guards.py:2997] [0/{}] [__recompiles] Recompiling function forward in /srv/m.py:88\n", i);
+    if (compiles(i))
+      log += fmt::format(
+          "V0912 10:12:33.118000 20931 torch/_dynamo/guards.py:2997] [0/{}] [__recompiles] Recompiling function forward in "
+          "/srv/m.py:88\n",
+          i);
     log += fmt::format("step {} loss 1.{}\n", i, i % 10);
   }
   return log;
 }
 
 TEST(SlowSettings, FindsCompilationThatGoesOn) {
-  EXPECT_EQ(Ids(ConcludeFromText("slow-settings", Compiling([](int i) { return i % 8 == 0; })), "slow-settings"), "recompile-lines");
+  EXPECT_EQ(Ids(ConcludeFromText("slow-settings", Compiling([](int i) { return i % 8 == 0; })), "slow-settings"),
+            "recompile-lines");
 }
 
 TEST(SlowSettings, LeavesTheCompilationOfAStartAlone) {
