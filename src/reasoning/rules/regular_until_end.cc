@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "base/text.h"
 #include "reasoning/pace.h"
 #include "reasoning/rules/rule.h"
 #include "reasoning/run_end.h"
+#include "reasoning/wrapper_limits.h"
 
 namespace assay::rules {
 namespace {
@@ -52,11 +55,13 @@ std::optional<End> FindEnd(const FactView& facts, const RunEnd& run, const Findi
   return end;
 }
 
-// A line without a time was written after the last line that has one: the latest time of its log bounds it from below only, so it
-// serves where that line comes after the last step.
-std::optional<Time> TimeOfLog(const FactView& facts, SourceId source) {
+// A wrapper ends the run when its limit has passed since the start, which was not after the first line.
+std::optional<Time> TimeOfLimit(const FactView& facts, SourceId source) {
+  const std::vector<WrapperLimit> limits = WrapperLimits(facts);
+  if (limits.size() != 1) return std::nullopt;
   for (const LogShape& shape : facts.All<LogShape>()) {
-    if (shape.source == source) return shape.last_time;
+    if (shape.source != source || !shape.first_time) continue;
+    return Time{.seconds = shape.first_time->seconds + limits.front().seconds, .zoned = shape.first_time->zoned};
   }
   return std::nullopt;
 }
@@ -71,7 +76,9 @@ void Evaluate(const FactView& facts, Findings& out) {
     const Finding* finding = out.Find(bad);
     if (finding != nullptr && !finding->survived) return;
   }
-  if (!end->time) end->time = TimeOfLog(facts, end->cite.source);
+  // The last time of the log serves nobody: where the end has none of its own it is the time of the last step.
+  const bool wrapper = out.Has("wrapper-status") || out.Has("wrapper-timeout");
+  if (!end->time && wrapper) end->time = TimeOfLimit(facts, step->cite.source);
   if (!step->time || !end->time || step->time->zoned != end->time->zoned) {
     out.NotChecked("clean-until-end", "the log does not tell the time of its last step and of its end on one clock");
     return;
@@ -82,9 +89,10 @@ void Evaluate(const FactView& facts, Findings& out) {
     return;
   }
   if (gap > std::max(kGap, kLogIntervals * step->usual_interval)) return;
-  Finding& finding = out.Add("regular-until-end", "clean-until-end",
-                             fmt::format("Steps came regularly until {} before the end.", FormatSeconds(std::max(gap, 0.0))),
-                             {step->cite, end->cite});
+  Finding& finding =
+      out.Add("regular-until-end", "clean-until-end",
+              fmt::format("Steps came regularly until {} before the end.", gap < 1 ? "a moment" : FormatSeconds(gap)),
+              {step->cite, end->cite});
   finding.time = step->time;
 }
 

@@ -6,8 +6,10 @@
 namespace assay {
 namespace {
 
+using testing::FindingsOf;
 using testing::FindingsOfLog;
 using testing::IsNotChecked;
+using testing::ReadLogText;
 using testing::Steps;
 using testing::Trace;
 
@@ -29,6 +31,25 @@ TEST(RegularUntilEnd, StaysSilentWhereTheRunHadTrouble) {
                              "slurmstepd: error: *** JOB 12 ON n1 CANCELLED AT 2026-03-01T07:05:10 ***\n")
                    .Has("clean-until-end"));
   EXPECT_FALSE(FindingsOfLog(Steps(30)).Has("clean-until-end"));
+}
+
+// The end's own line has no time: the last line with one is the last step, however long ago that was.
+TEST(RegularUntilEnd, IsNotCheckedWhereTheEndHasNoTime) {
+  const Findings found = FindingsOfLog(Steps(30) + "timeout: sending signal TERM to command 'python'\n");
+  EXPECT_TRUE(found.Has("wrapper-timeout"));
+  EXPECT_FALSE(found.Has("clean-until-end"));
+  EXPECT_TRUE(IsNotChecked(found, "clean-until-end"));
+}
+
+TEST(RegularUntilEnd, KnowsTheEndFromTheLimitOfAWrapper) {
+  for (const bool hung : {false, true}) {
+    FactStore facts = ReadLogText(Steps(30) + "timeout: sending signal TERM to command 'python'\n");
+    facts.Add(ConfigValue{.key = "timeout",
+                          .value = hung ? "5h" : "5m",
+                          .origin = ConfigValue::Origin::kJobScript,
+                          .cite = {.source = SourceId{0}, .end = 4}});
+    EXPECT_EQ(FindingsOf(facts).Has("clean-until-end"), !hung);
+  }
 }
 
 TEST(RegularUntilEnd, IsNotCheckedWithoutTimes) {
