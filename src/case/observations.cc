@@ -57,6 +57,8 @@ void ObserveContext(const FactView& facts, std::vector<Observation>& out) {
   std::set<std::string_view> said;
   for (const SignatureHit& hit : facts.All<SignatureHit>()) {
     const bool worth = hit.signature->role == Role::kContext || hit.signature->role == Role::kResume || hit.signature->role == Role::kAdvice;
+    // A live kernel line that nothing ties to the run is no fact about it.
+    if (hit.origin != Origin::kRunLog && hit.belongs_because.empty()) continue;
     if (!worth || !said.insert(hit.signature->id).second || said.size() > 12) continue;
     const std::string kind = hit.signature->role == Role::kAdvice ? "Advice printed by a program, not used as evidence" : std::string(hit.signature->meaning);
     out.push_back({fmt::format("{}: \"{}\"", kind, Printable(hit.quote, 120)), {hit.cite}});

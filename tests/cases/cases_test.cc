@@ -43,20 +43,19 @@ Report Examined(const std::string& id, const std::string& run) {
 
 class Case : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(Case, SaysNothingThatItsExpectationForbids) {
-  const toml::table expected = toml::parse_file(kFolder + "/" + GetParam() + "/expected.toml");
-  const Report report = Examined(GetParam(), expected["run"].value_or(std::string()));
+// What the report says against the expectation, one line each; empty: all is well.
+std::vector<std::string> Objections(const Report& report, const toml::table& expected) {
+  std::vector<std::string> objections;
   const std::set<std::string> classes = Strings(expected, "classes_ok");
   const std::set<std::string> verdicts = Strings(expected, "verdicts_ok");
   const std::set<std::string> causes = Strings(expected, "cause_ids");
   const std::set<std::string> forbidden = Strings(expected, "forbidden_cause_ids");
-
   const bool nothing_seen = verdicts.contains("no_failure_found") && report.classes.empty();
-  EXPECT_TRUE(verdicts.contains(report.verdict) || (nothing_seen && !classes.empty())) << "verdict " << report.verdict;
+  if (!verdicts.contains(report.verdict) && (!nothing_seen || classes.empty())) objections.push_back("the verdict is " + report.verdict);
   if (report.classes.empty()) {
-    EXPECT_TRUE(classes.empty() || nothing_seen) << "no class was named";
-  } else {
-    EXPECT_TRUE(classes.contains(report.classes.front().id)) << "class " << report.classes.front().id;
+    if (!classes.empty() && !nothing_seen) objections.push_back("no class was named");
+  } else if (!classes.contains(report.classes.front().id)) {
+    objections.push_back("the first class is " + report.classes.front().id);
   }
   std::size_t place = 0;
   std::size_t best = 1000;
@@ -65,13 +64,24 @@ TEST_P(Case, SaysNothingThatItsExpectationForbids) {
     ++place;
     if (causes.contains(h.cause)) best = std::min(best, place);
     if (h.status == "open") continue;
-    EXPECT_FALSE(forbidden.contains(h.cause)) << "forbidden cause " << h.cause << " is " << h.status;
-    EXPECT_TRUE(causes.contains(h.cause)) << "cause " << h.cause << " is " << h.status;
+    if (forbidden.contains(h.cause) || !causes.contains(h.cause)) objections.push_back(h.cause + " is " + h.status);
   }
   const auto top = expected["top"].value_or(std::int64_t{0});
-  if (top > 0) {
-    EXPECT_LE(best, static_cast<std::size_t>(top)) << "the true cause is not among the first hypotheses";
+  if (top > 0 && best > static_cast<std::size_t>(top)) objections.push_back("the true cause is not among the first " + std::to_string(top));
+  return objections;
+}
+
+TEST_P(Case, SaysNothingThatItsExpectationForbids) {
+  const toml::table expected = toml::parse_file(kFolder + "/" + GetParam() + "/expected.toml");
+  const toml::table pending = toml::parse_file(kFolder + "/pending.toml");
+  const std::vector<std::string> objections = Objections(Examined(GetParam(), expected["run"].value_or(std::string())), expected);
+  if (pending.contains(GetParam())) {
+    EXPECT_FALSE(objections.empty()) << "it passes now: take it off tests/cases/pending.toml";
+    // Pending excuses a fault that is missed, never a cause that is wrong.
+    for (const std::string& o : objections) EXPECT_FALSE(o.ends_with("is confirmed") || o.ends_with("is supported")) << o;
+    return;
   }
+  for (const std::string& o : objections) ADD_FAILURE() << o;
 }
 
 // Two readings of one folder give one case and one report, byte for byte.

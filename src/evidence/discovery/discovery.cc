@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <array>
 #include <deque>
 #include <iterator>
@@ -111,6 +112,21 @@ void ShareScripts(std::map<std::string, FoundRun>& runs, std::vector<FoundFile>&
   }
 }
 
+// A log in the project's own folder and one folder with results, written within a day of each other, are one run.
+void JoinTheOnlyRun(std::vector<FoundRun>& runs) {
+  constexpr double kDay = 86400;
+  if (runs.size() != 2 || runs[0].folder.empty() == runs[1].folder.empty()) return;
+  if (std::abs(runs[0].last_write - runs[1].last_write) > kDay || runs[0].evaluation_only != runs[1].evaluation_only) return;
+  const std::size_t root = runs[0].folder.empty() ? 0 : 1;
+  FoundRun& kept = runs[root];
+  const FoundRun& other = runs[1 - root];
+  kept.files.insert(kept.files.end(), other.files.begin(), other.files.end());
+  std::sort(kept.files.begin(), kept.files.end(), [](const FoundFile& a, const FoundFile& b) { return a.path < b.path; });
+  kept.files.erase(std::unique(kept.files.begin(), kept.files.end(), [](const FoundFile& a, const FoundFile& b) { return a.path == b.path; }), kept.files.end());
+  kept.last_write = std::max(kept.last_write, other.last_write);
+  runs.erase(runs.begin() + static_cast<std::ptrdiff_t>(1 - root));
+}
+
 }  // namespace
 
 Result<ProjectScan> ScanProject(const FileSystem& files, const std::string& root) {
@@ -175,6 +191,7 @@ Result<ProjectScan> ScanProject(const FileSystem& files, const std::string& root
     }
     if (scan.runs.empty()) scan.shared.push_back(file);
   }
+  JoinTheOnlyRun(scan.runs);
   std::stable_sort(scan.runs.begin(), scan.runs.end(), [](const FoundRun& a, const FoundRun& b) {
     if (a.evaluation_only != b.evaluation_only) return b.evaluation_only;
     if (HasRecord(a) != HasRecord(b)) return HasRecord(a);

@@ -33,6 +33,8 @@ void Read(const Artifact& artifact, FactStore& facts) {
   ConfigFlattener flat;
   flat.BeginMap({});
   bool in_section = false;
+  std::string_view section;  // named, without a value yet
+  ConfigPlace section_at;
   std::uint64_t line_number = 0;
   std::size_t at = 0;
   const std::string_view text = whole.text;
@@ -56,15 +58,22 @@ void Read(const Artifact& artifact, FactStore& facts) {
       const std::size_t close = line.find(']');
       if (close == std::string_view::npos || close == 1) continue;
       if (in_section) flat.End(whole.base + begin);
-      flat.Key(line.substr(1, close - 1));
-      flat.BeginMap({.begin = whole.base + begin, .end = whole.base + begin + raw.size(), .line = line_number});
-      in_section = true;
+      in_section = false;
+      section = line.substr(1, close - 1);
+      section_at = {.begin = whole.base + begin, .end = whole.base + begin + raw.size(), .line = line_number};
       continue;
     }
     const std::size_t sign = line.find_first_of("=:");
     if (sign == std::string_view::npos || sign == 0) continue;
     const std::string_view key = Trim(line.substr(0, sign));
     const std::string_view value = Trim(line.substr(sign + 1));
+    if (!section.empty()) {
+      // Opened by its first value: a section that is cut behind its name says nothing.
+      flat.Key(section);
+      flat.BeginMap(section_at);
+      in_section = true;
+      section = {};
+    }
     const std::size_t value_at = begin + static_cast<std::size_t>(value.data() - raw.data());
     flat.Key(key);
     flat.Scalar(value, {.begin = whole.base + value_at, .end = whole.base + value_at + value.size(), .line = line_number}, ParseNumber(value).has_value());

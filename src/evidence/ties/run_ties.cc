@@ -228,6 +228,25 @@ std::string WhyKernelLineBelongs(const SignatureHit& hit, const RunTies& ties, c
   return tie == nullptr ? std::string() : "this host is named in " + tie->said + when;
 }
 
+namespace {
+
+bool IsJobNumber(std::string_view text) { return !text.empty() && std::all_of(text.begin(), text.end(), IsDigit); }
+
+// "ranker-train-0-9k2xw": words between dashes, the last one being the five letters that Kubernetes draws.
+bool LooksLikePod(std::string_view text) {
+  const std::size_t dash = text.rfind('-');
+  if (dash == std::string_view::npos || text.size() - dash != 6) return false;
+  return text.substr(dash + 1).find_first_not_of("bcdfghjklmnpqrstvwxz2456789") == std::string_view::npos;
+}
+
+// The run's own artifacts name a job of the same kind, and it is not this one.
+bool NamesAnotherJob(const RunTies& ties, std::string_view job) {
+  const bool number = IsJobNumber(job);
+  return std::any_of(ties.jobs.begin(), ties.jobs.end(), [&](const Tie& tie) { return number ? IsJobNumber(tie.value) : LooksLikePod(tie.value); });
+}
+
+}  // namespace
+
 void TieSavedEvidence(const RunTies& ties, FactStore& facts) {
   const FactView view(facts);
   for (SignatureHit& hit : facts.Mutable<SignatureHit>()) {
@@ -253,7 +272,7 @@ void TieSavedEvidence(const RunTies& ties, FactStore& facts) {
     const std::string_view job = JobOfRecord(record.job);
     if (const Tie* tie = FindTie(ties.jobs, job)) {
       record.belongs_because = "job " + std::string(job) + " is named by " + tie->said;
-    } else if (jobs[record.cite.source].size() == 1) {
+    } else if (jobs[record.cite.source].size() == 1 && !NamesAnotherJob(ties, job)) {
       record.belongs_because = "it is the only job of " + Printable(source.path) + ", which was saved beside the run";
     }
   }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/text.h"
+#include "reasoning/job_records.h"
 #include "reasoning/rules/rule.h"
 
 namespace assay::rules {
@@ -43,9 +44,9 @@ std::string Statement(const SchedulerRecord& record) {
 }
 
 void Evaluate(const FactView& facts, Findings& out) {
-  for (const SchedulerRecord& record : facts.All<SchedulerRecord>()) {
-    const std::string_view finding = BelongsToRun(record) ? FindingOf(record) : std::string_view();
-    if (!finding.empty()) out.Add("ended-by-scheduler", finding, Statement(record), {record.cite});
+  for (const SchedulerRecord* record : DecidingRecords(facts)) {
+    const std::string_view finding = FindingOf(*record);
+    if (!finding.empty()) out.Add("ended-by-scheduler", finding, Statement(*record), {record->cite});
   }
 }
 

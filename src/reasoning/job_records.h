@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Which of a scheduler's records decide. A job that was requeued, or a container that was restarted, has several: what came before
+// one that completed or runs is history.
+
+#include <vector>
+
+#include "evidence/facts/fact_store.h"
+
+namespace assay {
+
+// Records that belong to the run and are not history, in order.
+std::vector<const SchedulerRecord*> DecidingRecords(const FactView& facts);
+
+}  // namespace assay
