@@ -37,8 +37,8 @@ class ByteReader {
   std::uint64_t remaining() const { return failed_ ? 0 : bytes_.size() - position_; }
   std::uint64_t offset() const { return base_ + position_; }  // in the artifact
   bool failed() const { return failed_; }
-  std::uint64_t failed_offset() const { return failed_offset_; }     // meaningful after failed()
-  std::string_view failed_field() const { return failed_field_; }    // the field that was cut
+  std::uint64_t failed_offset() const { return failed_offset_; }   // meaningful after failed()
+  std::string_view failed_field() const { return failed_field_; }  // the field that was cut
 
  private:
   template <class T>

@@ -6,11 +6,10 @@
 #include <cstdio>
 #include <cstdlib>
 
-#define ASSAY_CHECK(condition)                                                                       \
-  do {                                                                                               \
-    if (!(condition)) {                                                                              \
-      std::fprintf(stderr, "assay: bug: %s does not hold (%s:%d); please report it\n", #condition,   \
-                   __FILE__, __LINE__);                                                              \
-      std::abort();                                                                                  \
-    }                                                                                                \
+#define ASSAY_CHECK(condition)                                                                                          \
+  do {                                                                                                                  \
+    if (!(condition)) {                                                                                                 \
+      std::fprintf(stderr, "assay: bug: %s does not hold (%s:%d); please report it\n", #condition, __FILE__, __LINE__); \
+      std::abort();                                                                                                     \
+    }                                                                                                                   \
   } while (false)

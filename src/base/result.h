@@ -29,8 +29,9 @@ struct Error {
 template <class T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT(google-explicit-constructor): return value;
-  Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(google-explicit-constructor): return Error{…};
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT(google-explicit-constructor): return value;
+  Result(Error error)
+      : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(google-explicit-constructor): return Error{…};
 
   bool has_value() const { return state_.index() == 0; }
   explicit operator bool() const { return has_value(); }
@@ -71,8 +72,8 @@ inline Status Ok() { return std::monostate{}; }
 
 #define ASSAY_CONCAT_INNER(a, b) a##b
 #define ASSAY_CONCAT(a, b) ASSAY_CONCAT_INNER(a, b)
-#define ASSAY_TRY_INNER(hidden, declaration, ...)       \
-  auto hidden = (__VA_ARGS__);                          \
+#define ASSAY_TRY_INNER(hidden, declaration, ...)            \
+  auto hidden = (__VA_ARGS__);                               \
   if (!hidden.has_value()) return std::move(hidden).error(); \
   declaration = std::move(hidden).value()
 
@@ -80,9 +81,9 @@ inline Status Ok() { return std::monostate{}; }
 #define ASSAY_TRY(declaration, ...) ASSAY_TRY_INNER(ASSAY_CONCAT(assay_try_, __COUNTER__), declaration, __VA_ARGS__)
 
 // ASSAY_TRY_STATUS(Write(f)): the enclosing function returns the error, if there is one.
-#define ASSAY_TRY_STATUS(...)                                              \
-  do {                                                                     \
-    if (auto assay_status = (__VA_ARGS__); !assay_status.has_value()) {    \
-      return std::move(assay_status).error();                              \
-    }                                                                      \
+#define ASSAY_TRY_STATUS(...)                                           \
+  do {                                                                  \
+    if (auto assay_status = (__VA_ARGS__); !assay_status.has_value()) { \
+      return std::move(assay_status).error();                           \
+    }                                                                   \
   } while (false)

@@ -90,9 +90,7 @@ std::vector<std::string_view> Split(std::string_view text, char separator) {
   }
 }
 
-bool IsIdentifierChar(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || IsDigit(c) || c == '_';
-}
+bool IsIdentifierChar(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || IsDigit(c) || c == '_'; }
 
 std::optional<NumberPrefix> ParseNumberPrefix(std::string_view text, bool thousands) {
   std::size_t i = 0;

@@ -18,7 +18,7 @@ std::string ToLower(std::string_view text);  // ASCII only
 bool EqualsIgnoreCase(std::string_view a, std::string_view b);
 bool ContainsIgnoreCase(std::string_view text, std::string_view lower_needle);
 std::vector<std::string_view> Split(std::string_view text, char separator);  // keeps empty parts
-bool IsIdentifierChar(char c);                                                // [A-Za-z0-9_]
+bool IsIdentifierChar(char c);                                               // [A-Za-z0-9_]
 inline bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 inline bool IsSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 

@@ -72,9 +72,9 @@ std::optional<TimePrefix> ParseTimePrefix(std::string_view text) {
     double unit = 0.1;
     for (++length; length < text.size() && IsDigit(text[length]); ++length, unit /= 10) fraction += unit * (text[length] - '0');
   }
-  Time time{static_cast<double>(DaysFromCivil(*year, *month, *day)) * 86400.0 + *hour * 3600.0 + *minute * 60.0 + *second +
-                fraction,
-            false};
+  Time time{
+      static_cast<double>(DaysFromCivil(*year, *month, *day)) * 86400.0 + *hour * 3600.0 + *minute * 60.0 + *second + fraction,
+      false};
   if (CharIs(text, length, "Z")) {
     time.zoned = true;
     ++length;
@@ -100,8 +100,8 @@ std::string FormatTime(const Time& time) {
   const std::int64_t rest = whole - days * 86400;
   const Civil date = CivilFromDays(days);
   const auto milliseconds = static_cast<int>((time.seconds - floor_seconds) * 1000);
-  std::string out = fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", date.year, date.month, date.day, rest / 3600,
-                                rest / 60 % 60, rest % 60);
+  std::string out =
+      fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", date.year, date.month, date.day, rest / 3600, rest / 60 % 60, rest % 60);
   if (milliseconds > 0) out += fmt::format(".{:03}", milliseconds);
   if (time.zoned) out += "Z";
   return out;

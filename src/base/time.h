@@ -11,7 +11,7 @@
 namespace assay {
 
 struct Time {
-  double seconds = 0;       // since 1970-01-01 00:00:00, UTC if `zoned`, else local time of the writer
+  double seconds = 0;  // since 1970-01-01 00:00:00, UTC if `zoned`, else local time of the writer
   bool zoned = false;
   friend bool operator==(const Time&, const Time&) = default;
 };

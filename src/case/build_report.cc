@@ -35,13 +35,14 @@ class EvidenceBook {
     const auto it = known_.find(key);
     if (it != known_.end()) return it->second;
     const Source& source = facts_.source(cite.source);
-    ReportEvidence evidence{.id = fmt::format("E{}", report_.evidence.size() + 1),
-                            .source = source.path,
-                            .absolute_path = source.absolute_path,
-                            .has_range = source.kind == SourceKind::kArtifact && cite.end >= cite.begin && !(cite.begin == 0 && cite.end == 0),
-                            .begin = cite.begin,
-                            .end = cite.end,
-                            .line = cite.line};
+    ReportEvidence evidence{
+        .id = fmt::format("E{}", report_.evidence.size() + 1),
+        .source = source.path,
+        .absolute_path = source.absolute_path,
+        .has_range = source.kind == SourceKind::kArtifact && cite.end >= cite.begin && !(cite.begin == 0 && cite.end == 0),
+        .begin = cite.begin,
+        .end = cite.end,
+        .line = cite.line};
     if (finding != nullptr) {
       evidence.step = finding->step;
       evidence.rank = finding->rank;
@@ -112,8 +113,10 @@ void AddHypotheses(const Diagnosis& diagnosis, Report& report) {
                          .evidence_against = FindingIds(diagnosis, h.evidence_against),
                          .note = h.refuted_by};
     const Texts& deciding = cause.gone.empty() ? cause.changes : cause.gone;
-    for (std::size_t i = 0; i < std::min<std::size_t>(deciding.size(), 3); ++i) out.decided_by.push_back(ExperimentCommand(deciding[i]));
-    if (!deciding.empty()) out.predicts = fmt::format("with {} the symptom would {}", deciding.front(), cause.gone.empty() ? "change" : "be gone");
+    for (std::size_t i = 0; i < std::min<std::size_t>(deciding.size(), 3); ++i)
+      out.decided_by.push_back(ExperimentCommand(deciding[i]));
+    if (!deciding.empty())
+      out.predicts = fmt::format("with {} the symptom would {}", deciding.front(), cause.gone.empty() ? "change" : "be gone");
     for (const Diagnosis::Blocked& blocked : diagnosis.blocked) {
       if (blocked.cause == &cause) out.note = fmt::format("There is direct evidence, but {}.", fmt::join(blocked.missing, "; "));
     }
@@ -156,7 +159,8 @@ std::string Uncertainty(const Diagnosis& diagnosis) {
 
 void AddGaps(const FactView& facts, const Diagnosis& diagnosis, const CaseInput& input, Report& report) {
   for (const NotChecked& n : facts.not_checked()) report.not_checked.push_back({n.what, n.why});
-  for (const Findings::Unchecked& u : diagnosis.findings->unchecked()) report.not_checked.push_back({std::string(u.info->title), u.why});
+  for (const Findings::Unchecked& u : diagnosis.findings->unchecked())
+    report.not_checked.push_back({std::string(u.info->title), u.why});
   // Findings that would matter for an open hypothesis and can only come from where assay did not look, by source.
   std::map<std::string_view, std::set<std::string_view>> by_source;
   std::size_t looked = 0;
@@ -165,7 +169,8 @@ void AddGaps(const FactView& facts, const Diagnosis& diagnosis, const CaseInput&
     for (const Weight& w : h.cause->evidence_for) {
       const FindingInfo* info = knowledge::FindFinding(w.finding);
       if (w.bits < 2 || diagnosis.findings->Has(w.finding)) continue;
-      const bool reachable = std::any_of(info->sources.begin(), info->sources.end(), [](std::string_view s) { return knowledge::FindEvidenceSource(s)->landed; });
+      const bool reachable = std::any_of(info->sources.begin(), info->sources.end(),
+                                         [](std::string_view s) { return knowledge::FindEvidenceSource(s)->landed; });
       if (!reachable && !info->sources.empty()) by_source[info->sources.front()].insert(info->id);
     }
   }
@@ -174,13 +179,17 @@ void AddGaps(const FactView& facts, const Diagnosis& diagnosis, const CaseInput&
     report.not_checked.push_back({std::string(info->title), fmt::format("would show {}; {}", fmt::join(ids, ", "), info->how)});
   }
   if (!input.mode.empty()) {
-    const auto has = std::any_of(diagnosis.classes.begin(), diagnosis.classes.end(), [&](const ClassOfRun& c) { return c.failure_class->mode == input.mode; });
-    if (!has) report.not_checked.push_back({fmt::format("mode {}", input.mode), "asked for and no symptom of it was found in what could be read"});
+    const auto has = std::any_of(diagnosis.classes.begin(), diagnosis.classes.end(),
+                                 [&](const ClassOfRun& c) { return c.failure_class->mode == input.mode; });
+    if (!has)
+      report.not_checked.push_back(
+          {fmt::format("mode {}", input.mode), "asked for and no symptom of it was found in what could be read"});
   }
 }
 
 void AddNext(const Diagnosis& diagnosis, const CaseInput& input, Report& report) {
-  for (const Route& route : diagnosis.routes) report.next.push_back({route.what, "", fmt::format("This belongs to {}.", route.where)});
+  for (const Route& route : diagnosis.routes)
+    report.next.push_back({route.what, "", fmt::format("This belongs to {}.", route.where)});
   if (report.cause) {
     report.next.push_back({report.cause->fix, "", fmt::format("It is the cure of {}, which is confirmed.", report.cause->id)});
   }
@@ -191,7 +200,8 @@ void AddNext(const Diagnosis& diagnosis, const CaseInput& input, Report& report)
     if (!seen.insert(h.decided_by.front()).second) continue;
     ++proposed;
     const std::string command = report.run.command.value_or("CMD");
-    report.next.push_back({fmt::format("Decide {} ({})", h.id, h.cause), fmt::format("assay {} -- {}", h.decided_by.front(), command),
+    report.next.push_back({fmt::format("Decide {} ({})", h.id, h.cause),
+                           fmt::format("assay {} -- {}", h.decided_by.front(), command),
                            fmt::format("If {} is the cause, {}.", h.cause, h.predicts)});
   }
   if (diagnosis.verdict == Verdict::kUndetermined && diagnosis.classes.empty()) {
@@ -231,12 +241,13 @@ Report BuildReport(const CaseInput& input, const FactView& facts, const Diagnosi
   for (const Observation& o : Observe(facts, diagnosis.extent)) report.observations.push_back({o.statement, book.Cite(o.cites)});
   for (std::size_t i = 0; i < diagnosis.classes.size(); ++i) {
     const ClassOfRun& c = diagnosis.classes[i];
-    report.classes.push_back({.id = std::string(c.failure_class->id),
-                              .title = std::string(c.failure_class->title),
-                              .rank = static_cast<int>(i + 1),
-                              .because = FindingIds(diagnosis, c.because),
-                              .follows_from = c.follows_from == nullptr ? std::nullopt : std::optional(std::string(c.follows_from->id)),
-                              .follows_because = c.follows_because});
+    report.classes.push_back(
+        {.id = std::string(c.failure_class->id),
+         .title = std::string(c.failure_class->title),
+         .rank = static_cast<int>(i + 1),
+         .because = FindingIds(diagnosis, c.because),
+         .follows_from = c.follows_from == nullptr ? std::nullopt : std::optional(std::string(c.follows_from->id)),
+         .follows_because = c.follows_because});
   }
   report.phase = std::string(PhaseName(diagnosis.when.phase));
   report.step = diagnosis.when.step;

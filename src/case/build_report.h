@@ -17,9 +17,9 @@ namespace assay {
 
 struct CaseInput {
   std::string run_id;
-  std::string project;         // as the user gave it, for the commands of part 5
+  std::string project;  // as the user gave it, for the commands of part 5
   std::string chosen_because;
-  std::string mode;            // --mode, or empty
+  std::string mode;  // --mode, or empty
 };
 
 Report BuildReport(const CaseInput& input, const FactView& facts, const Diagnosis& diagnosis, const FileSystem& files);

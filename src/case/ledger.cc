@@ -70,7 +70,7 @@ class Chain {
 };
 
 bool Mine(const std::string& path) {
-  struct stat info {};
+  struct stat info{};
   return stat(path.c_str(), &info) == 0 && info.st_uid == geteuid() && access(path.c_str(), W_OK) == 0;
 }
 
@@ -79,7 +79,8 @@ std::string UserState(const std::string& project) {
   const std::string real = fs::weakly_canonical(project, error).string();
   const char* xdg = std::getenv("XDG_STATE_HOME");
   const char* home = std::getenv("HOME");
-  const std::string base = xdg != nullptr && *xdg == '/' ? std::string(xdg) : std::string(home == nullptr ? "/tmp" : home) + "/.local/state";
+  const std::string base =
+      xdg != nullptr && *xdg == '/' ? std::string(xdg) : std::string(home == nullptr ? "/tmp" : home) + "/.local/state";
   return base + "/assay/" + Sha256Hex(real).substr(0, 16);
 }
 
@@ -168,17 +169,20 @@ Result<ReadLedger> ReadLedgerFile(const std::string& path) {
       ledger.cut = true;
       break;
     }
-    const Json line = Json::parse(content.begin() + static_cast<std::ptrdiff_t>(begin), content.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
+    const Json line = Json::parse(content.begin() + static_cast<std::ptrdiff_t>(begin),
+                                  content.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
     begin = end + 1;
     const auto broken = [&](std::string_view why) {
       ledger.chain_holds = false;
       ledger.broken_because = fmt::format("entry {} {}", ledger.entries.size() + 1, why);
     };
-    if (line.is_discarded() || !line.contains("kind") || !line.contains("body") || !line.contains("hash") || !line["kind"].is_string() || !line["hash"].is_string()) {
+    if (line.is_discarded() || !line.contains("kind") || !line.contains("body") || !line.contains("hash") ||
+        !line["kind"].is_string() || !line["hash"].is_string()) {
       broken("is no entry of a ledger");
       break;
     }
-    LedgerEntry entry{.kind = line["kind"], .body = line["body"].dump(-1, ' ', false, Json::error_handler_t::replace), .hash = line["hash"]};
+    LedgerEntry entry{
+        .kind = line["kind"], .body = line["body"].dump(-1, ' ', false, Json::error_handler_t::replace), .hash = line["hash"]};
     // A second writing of the same case starts a chain at the entry before, the first one at nothing.
     if (Sha256Hex(fmt::format("{}\n{}\n{}", last, entry.kind, entry.body)) != entry.hash) {
       broken("does not match its hash");
@@ -204,9 +208,10 @@ Result<std::string> FindCaseFolder(const std::string& project, const std::string
     }
   }
   if (matches.size() == 1) return matches.front();
-  Error failure{.kind = matches.empty() ? ErrorKind::kNotFound : ErrorKind::kInvalidArgument,
-                .message = fmt::format("{} '{}'", matches.empty() ? "no case is called" : "more than one case starts with", wanted),
-                .help = "a case is named in the last line of a report; `assay` makes one"};
+  Error failure{
+      .kind = matches.empty() ? ErrorKind::kNotFound : ErrorKind::kInvalidArgument,
+      .message = fmt::format("{} '{}'", matches.empty() ? "no case is called" : "more than one case starts with", wanted),
+      .help = "a case is named in the last line of a report; `assay` makes one"};
   std::sort(all.begin(), all.end());
   for (std::size_t i = 0; i < std::min<std::size_t>(all.size(), 10); ++i) failure.notes.push_back("there is " + all[i]);
   return failure;
@@ -217,7 +222,10 @@ Result<Report> ReadCaseReport(const std::string& case_folder) {
   for (std::size_t i = ledger.entries.size(); i-- > 0;) {
     if (ledger.entries[i].kind == "report") return ReportFromRecord(ledger.entries[i].body);
   }
-  return Error{.kind = ErrorKind::kMalformed, .message = "the case holds no report", .where = case_folder, .reason = "it was ended before the report was written",
+  return Error{.kind = ErrorKind::kMalformed,
+               .message = "the case holds no report",
+               .where = case_folder,
+               .reason = "it was ended before the report was written",
                .help = "run `assay` again; the case is made anew from the same evidence"};
 }
 

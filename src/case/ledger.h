@@ -21,8 +21,8 @@ std::string StateFolder(const std::string& project, const std::string& override_
 std::vector<std::string> StateFolders(const std::string& project, const std::string& override_folder);
 
 struct LedgerEntry {
-  std::string kind;     // "case", "evidence", "finding", "hypothesis", "verdict", "report"
-  std::string body;     // JSON, one line
+  std::string kind;  // "case", "evidence", "finding", "hypothesis", "verdict", "report"
+  std::string body;  // JSON, one line
   std::string hash;
 };
 

@@ -15,7 +15,8 @@ namespace {
 void ObserveLogs(const FactView& facts, std::vector<Observation>& out) {
   for (const LogShape& log : facts.All<LogShape>()) {
     if (log.lines == 0 && log.bytes == 0) continue;
-    out.push_back({fmt::format("{} ends with: \"{}\"", facts.source(log.source).path, Printable(log.last_text, 160)), {log.last_line}});
+    out.push_back(
+        {fmt::format("{} ends with: \"{}\"", facts.source(log.source).path, Printable(log.last_text, 160)), {log.last_line}});
   }
 }
 
@@ -48,19 +49,23 @@ void ObserveCheckpoints(const FactView& facts, std::vector<Observation>& out) {
                       : newest->state == CheckpointFile::State::kCut   ? "cut short"
                       : newest->state == CheckpointFile::State::kEmpty ? "empty"
                                                                        : "not checked for completeness";
-  out.push_back({fmt::format("{}; the newest is {}{} ({}, {}).", Plural(count, "checkpoint file"), facts.source(newest->cite.source).path,
-                             newest->step ? fmt::format(" of step {}", *newest->step) : "", FormatBytes(static_cast<double>(newest->size)), state),
-                 {newest->cite}});
+  out.push_back(
+      {fmt::format("{}; the newest is {}{} ({}, {}).", Plural(count, "checkpoint file"), facts.source(newest->cite.source).path,
+                   newest->step ? fmt::format(" of step {}", *newest->step) : "", FormatBytes(static_cast<double>(newest->size)),
+                   state),
+       {newest->cite}});
 }
 
 void ObserveContext(const FactView& facts, std::vector<Observation>& out) {
   std::set<std::string_view> said;
   for (const SignatureHit& hit : facts.All<SignatureHit>()) {
-    const bool worth = hit.signature->role == Role::kContext || hit.signature->role == Role::kResume || hit.signature->role == Role::kAdvice;
+    const bool worth =
+        hit.signature->role == Role::kContext || hit.signature->role == Role::kResume || hit.signature->role == Role::kAdvice;
     // A live kernel line that nothing ties to the run is no fact about it.
     if (hit.origin != Origin::kRunLog && hit.belongs_because.empty()) continue;
     if (!worth || !said.insert(hit.signature->id).second || said.size() > 12) continue;
-    const std::string kind = hit.signature->role == Role::kAdvice ? "Advice printed by a program, not used as evidence" : std::string(hit.signature->meaning);
+    const std::string kind = hit.signature->role == Role::kAdvice ? "Advice printed by a program, not used as evidence"
+                                                                  : std::string(hit.signature->meaning);
     out.push_back({fmt::format("{}: \"{}\"", kind, Printable(hit.quote, 120)), {hit.cite}});
   }
 }
@@ -68,9 +73,12 @@ void ObserveContext(const FactView& facts, std::vector<Observation>& out) {
 void ObserveGit(const FactView& facts, std::vector<Observation>& out) {
   for (const GitState& git : facts.All<GitState>()) {
     std::string text = fmt::format("The code is at commit {}{}", git.commit.empty() ? "(none yet)" : git.commit.substr(0, 12),
-                                   !git.dirty ? ", work tree not checked" : *git.dirty ? ", with uncommitted changes" : ", clean");
+                                   !git.dirty   ? ", work tree not checked"
+                                   : *git.dirty ? ", with uncommitted changes"
+                                                : ", clean");
     if (!git.recorded_commit.empty()) {
-      text += git.recorded_commit == git.commit ? "; the run recorded the same commit" : fmt::format("; the run recorded {}", git.recorded_commit.substr(0, 12));
+      text += git.recorded_commit == git.commit ? "; the run recorded the same commit"
+                                                : fmt::format("; the run recorded {}", git.recorded_commit.substr(0, 12));
     }
     out.push_back({text + ".", {git.cite}});
   }

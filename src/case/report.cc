@@ -26,8 +26,14 @@ Json Each(const std::vector<T>& items, F make) {
 }
 
 Json RunJson(const ReportRun& r) {
-  return {{"id", r.id}, {"project", r.project}, {"command", OrNull(r.command)}, {"commit", OrNull(r.commit)}, {"dirty", OrNull(r.dirty)},
-          {"started", OrNull(r.started)}, {"ended", OrNull(r.ended)}, {"ranks", OrNull(r.ranks)}};
+  return {{"id", r.id},
+          {"project", r.project},
+          {"command", OrNull(r.command)},
+          {"commit", OrNull(r.commit)},
+          {"dirty", OrNull(r.dirty)},
+          {"started", OrNull(r.started)},
+          {"ended", OrNull(r.ended)},
+          {"ranks", OrNull(r.ranks)}};
 }
 
 Json Build(const Report& r) {
@@ -40,25 +46,42 @@ Json Build(const Report& r) {
   });
   out["when"] = {{"phase", r.phase}, {"step", OrNull(r.step)}, {"epoch", OrNull(r.epoch)}, {"time", OrNull(r.time)}};
   out["recurrence"] = r.recurrence;
-  out["cause"] = r.cause ? Json{{"id", r.cause->id}, {"statement", r.cause->statement}, {"status", "confirmed"}, {"how", r.cause->how},
-                                {"cites", r.cause->cites}, {"rivals_excluded", r.cause->rivals_excluded}}
-                         : Json(nullptr);
+  out["cause"] =
+      r.cause ? Json{{"id", r.cause->id},   {"statement", r.cause->statement}, {"status", "confirmed"},
+                     {"how", r.cause->how}, {"cites", r.cause->cites},         {"rivals_excluded", r.cause->rivals_excluded}}
+              : Json(nullptr);
   out["hypotheses"] = Each(r.hypotheses, [](const ReportHypothesis& h) {
-    return Json{{"id", h.id}, {"cause", h.cause}, {"statement", h.statement}, {"status", h.status}, {"odds_bits", h.odds_bits},
-                {"for", h.evidence_for}, {"against", h.evidence_against}, {"decided_by", h.decided_by}};
+    return Json{{"id", h.id},
+                {"cause", h.cause},
+                {"statement", h.statement},
+                {"status", h.status},
+                {"odds_bits", h.odds_bits},
+                {"for", h.evidence_for},
+                {"against", h.evidence_against},
+                {"decided_by", h.decided_by}};
   });
   out["findings"] = Each(r.findings, [](const ReportFinding& f) {
     return Json{{"id", f.id}, {"rule", f.rule}, {"finding", f.finding}, {"statement", f.statement}, {"cites", f.cites}};
   });
   out["evidence"] = Each(r.evidence, [](const ReportEvidence& e) {
-    return Json{{"id", e.id}, {"source", e.source}, {"range", e.has_range ? ByteRange(e.begin, e.end) : Json(nullptr)}, {"quote", e.quote},
-                {"step", OrNull(e.step)}, {"rank", OrNull(e.rank)}, {"time", OrNull(e.time)}};
+    return Json{{"id", e.id},
+                {"source", e.source},
+                {"range", e.has_range ? ByteRange(e.begin, e.end) : Json(nullptr)},
+                {"quote", e.quote},
+                {"step", OrNull(e.step)},
+                {"rank", OrNull(e.rank)},
+                {"time", OrNull(e.time)}};
   });
   out["experiments"] = Json::array();
-  out["contradictions"] = Each(r.contradictions, [](const ReportContradiction& c) { return Json{{"between", c.between}, {"statement", c.statement}}; });
+  out["contradictions"] = Each(
+      r.contradictions, [](const ReportContradiction& c) { return Json{{"between", c.between}, {"statement", c.statement}}; });
   out["not_checked"] = Each(r.not_checked, [](const ReportGap& g) { return Json{{"what", g.what}, {"why", g.why}}; });
   out["anomalies"] = Each(r.anomalies, [](const ReportAnomaly& a) {
-    return Json{{"id", a.id}, {"kind", a.kind}, {"source", a.source}, {"range", ByteRange(a.begin, a.end)}, {"bytes_lost", a.bytes_lost},
+    return Json{{"id", a.id},
+                {"kind", a.kind},
+                {"source", a.source},
+                {"range", ByteRange(a.begin, a.end)},
+                {"bytes_lost", a.bytes_lost},
                 {"statement", a.statement}};
   });
   out["next"] = Each(r.next, [](const ReportAction& a) {
@@ -72,16 +95,21 @@ Json Build(const Report& r) {
 
 // What only people read, by the side of the stable object.
 Json Extra(const Report& r) {
-  return {{"chosen_because", r.run.chosen_because},
-          {"mode", r.mode},
-          {"uncertainty", r.uncertainty},
-          {"cause", r.cause ? Json{{"why", r.cause->why}, {"fix", r.cause->fix}} : Json(nullptr)},
-          {"classes", Each(r.classes, [](const ReportClass& c) { return Json{{"title", c.title}, {"follows_because", c.follows_because}}; })},
-          {"hypotheses", Each(r.hypotheses, [](const ReportHypothesis& h) { return Json{{"note", h.note}, {"predicts", h.predicts}}; })},
-          {"evidence", Each(r.evidence, [](const ReportEvidence& e) {
-             return Json{{"absolute_path", e.absolute_path}, {"line", e.line}, {"digest", e.digest}};
-           })},
-          {"observations", Each(r.observations, [](const ReportObservation& o) { return Json{{"statement", o.statement}, {"cites", o.cites}}; })}};
+  return {
+      {"chosen_because", r.run.chosen_because},
+      {"mode", r.mode},
+      {"uncertainty", r.uncertainty},
+      {"cause", r.cause ? Json{{"why", r.cause->why}, {"fix", r.cause->fix}} : Json(nullptr)},
+      {"classes",
+       Each(r.classes, [](const ReportClass& c) { return Json{{"title", c.title}, {"follows_because", c.follows_because}}; })},
+      {"hypotheses",
+       Each(r.hypotheses, [](const ReportHypothesis& h) { return Json{{"note", h.note}, {"predicts", h.predicts}}; })},
+      {"evidence", Each(r.evidence,
+                        [](const ReportEvidence& e) {
+                          return Json{{"absolute_path", e.absolute_path}, {"line", e.line}, {"digest", e.digest}};
+                        })},
+      {"observations",
+       Each(r.observations, [](const ReportObservation& o) { return Json{{"statement", o.statement}, {"cites", o.cites}}; })}};
 }
 
 template <class T>
@@ -97,15 +125,25 @@ Report Parse(const Json& record) {
   const Json& x = record.at("extra");
   Report r;
   const Json& run = o.at("run");
-  r.run = {.id = run.at("id"), .project = run.at("project"), .chosen_because = x.at("chosen_because"), .command = Maybe<std::string>(run.at("command")),
-           .commit = Maybe<std::string>(run.at("commit")), .dirty = Maybe<bool>(run.at("dirty")), .started = Maybe<std::string>(run.at("started")),
-           .ended = Maybe<std::string>(run.at("ended")), .ranks = Maybe<int>(run.at("ranks"))};
+  r.run = {.id = run.at("id"),
+           .project = run.at("project"),
+           .chosen_because = x.at("chosen_because"),
+           .command = Maybe<std::string>(run.at("command")),
+           .commit = Maybe<std::string>(run.at("commit")),
+           .dirty = Maybe<bool>(run.at("dirty")),
+           .started = Maybe<std::string>(run.at("started")),
+           .ended = Maybe<std::string>(run.at("ended")),
+           .ranks = Maybe<int>(run.at("ranks"))};
   r.verdict = o.at("verdict");
   r.mode = x.at("mode");
   for (std::size_t i = 0; i < o.at("classes").size(); ++i) {
     const Json& c = o.at("classes").at(i);
-    r.classes.push_back({.id = c.at("id"), .title = x.at("classes").at(i).at("title"), .rank = c.at("rank"), .because = Strings(c.at("because")),
-                         .follows_from = Maybe<std::string>(c.at("follows_from")), .follows_because = x.at("classes").at(i).at("follows_because")});
+    r.classes.push_back({.id = c.at("id"),
+                         .title = x.at("classes").at(i).at("title"),
+                         .rank = c.at("rank"),
+                         .because = Strings(c.at("because")),
+                         .follows_from = Maybe<std::string>(c.at("follows_from")),
+                         .follows_because = x.at("classes").at(i).at("follows_because")});
   }
   r.phase = o.at("when").at("phase");
   r.step = Maybe<std::int64_t>(o.at("when").at("step"));
@@ -113,15 +151,27 @@ Report Parse(const Json& record) {
   r.time = Maybe<std::string>(o.at("when").at("time"));
   r.recurrence = o.at("recurrence");
   if (const Json& c = o.at("cause"); !c.is_null()) {
-    r.cause = ReportCause{.id = c.at("id"), .statement = c.at("statement"), .how = c.at("how"), .cites = Strings(c.at("cites")),
-                          .rivals_excluded = Strings(c.at("rivals_excluded")), .why = x.at("cause").at("why"), .fix = x.at("cause").at("fix")};
+    r.cause = ReportCause{.id = c.at("id"),
+                          .statement = c.at("statement"),
+                          .how = c.at("how"),
+                          .cites = Strings(c.at("cites")),
+                          .rivals_excluded = Strings(c.at("rivals_excluded")),
+                          .why = x.at("cause").at("why"),
+                          .fix = x.at("cause").at("fix")};
   }
   r.uncertainty = x.at("uncertainty");
   for (std::size_t i = 0; i < o.at("hypotheses").size(); ++i) {
     const Json& h = o.at("hypotheses").at(i);
-    r.hypotheses.push_back({.id = h.at("id"), .cause = h.at("cause"), .statement = h.at("statement"), .status = h.at("status"), .odds_bits = h.at("odds_bits"),
-                            .evidence_for = Strings(h.at("for")), .evidence_against = Strings(h.at("against")), .decided_by = Strings(h.at("decided_by")),
-                            .note = x.at("hypotheses").at(i).at("note"), .predicts = x.at("hypotheses").at(i).at("predicts")});
+    r.hypotheses.push_back({.id = h.at("id"),
+                            .cause = h.at("cause"),
+                            .statement = h.at("statement"),
+                            .status = h.at("status"),
+                            .odds_bits = h.at("odds_bits"),
+                            .evidence_for = Strings(h.at("for")),
+                            .evidence_against = Strings(h.at("against")),
+                            .decided_by = Strings(h.at("decided_by")),
+                            .note = x.at("hypotheses").at(i).at("note"),
+                            .predicts = x.at("hypotheses").at(i).at("predicts")});
   }
   for (const Json& f : o.at("findings")) {
     r.findings.push_back({f.at("id"), f.at("rule"), f.at("finding"), f.at("statement"), Strings(f.at("cites"))});
@@ -130,9 +180,16 @@ Report Parse(const Json& record) {
   for (std::size_t i = 0; i < o.at("evidence").size(); ++i) {
     const Json& e = o.at("evidence").at(i);
     const Json& extra = x.at("evidence").at(i);
-    ReportEvidence evidence{.id = e.at("id"), .source = e.at("source"), .absolute_path = extra.at("absolute_path"), .has_range = !e.at("range").is_null(),
-                            .line = extra.at("line"), .quote = e.at("quote"), .digest = extra.at("digest"), .step = Maybe<std::int64_t>(e.at("step")),
-                            .rank = Maybe<int>(e.at("rank")), .time = Maybe<std::string>(e.at("time"))};
+    ReportEvidence evidence{.id = e.at("id"),
+                            .source = e.at("source"),
+                            .absolute_path = extra.at("absolute_path"),
+                            .has_range = !e.at("range").is_null(),
+                            .line = extra.at("line"),
+                            .quote = e.at("quote"),
+                            .digest = extra.at("digest"),
+                            .step = Maybe<std::int64_t>(e.at("step")),
+                            .rank = Maybe<int>(e.at("rank")),
+                            .time = Maybe<std::string>(e.at("time"))};
     if (evidence.has_range) {
       evidence.begin = e.at("range").at("start");
       evidence.end = e.at("range").at("end");
@@ -142,10 +199,12 @@ Report Parse(const Json& record) {
   for (const Json& c : o.at("contradictions")) r.contradictions.push_back({Strings(c.at("between")), c.at("statement")});
   for (const Json& g : o.at("not_checked")) r.not_checked.push_back({g.at("what"), g.at("why")});
   for (const Json& a : o.at("anomalies")) {
-    r.anomalies.push_back({a.at("id"), a.at("kind"), a.at("source"), a.at("range").at("start"), a.at("range").at("end"), a.at("bytes_lost"), a.at("statement")});
+    r.anomalies.push_back({a.at("id"), a.at("kind"), a.at("source"), a.at("range").at("start"), a.at("range").at("end"),
+                           a.at("bytes_lost"), a.at("statement")});
   }
   for (const Json& a : o.at("next")) {
-    r.next.push_back({a.at("action"), a.at("command").is_null() ? std::string() : a.at("command").get<std::string>(), a.at("why")});
+    r.next.push_back(
+        {a.at("action"), a.at("command").is_null() ? std::string() : a.at("command").get<std::string>(), a.at("why")});
   }
   r.case_id = o.at("case");
   return r;

@@ -37,10 +37,10 @@ struct ReportClass {
 struct ReportCause {
   std::string id;
   std::string statement;
-  std::string how;                   // "direct" | "experiment"
-  std::vector<std::string> cites;    // evidence ids
+  std::string how;                 // "direct" | "experiment"
+  std::vector<std::string> cites;  // evidence ids
   std::vector<std::string> rivals_excluded;
-  std::string why;                   // why the proof suffices
+  std::string why;  // why the proof suffices
   std::string fix;
 };
 
@@ -50,11 +50,11 @@ struct ReportHypothesis {
   std::string statement;
   std::string status;
   double odds_bits = 0;
-  std::vector<std::string> evidence_for;      // finding ids
+  std::vector<std::string> evidence_for;  // finding ids
   std::vector<std::string> evidence_against;
-  std::vector<std::string> decided_by;        // experiments, as commands' arguments
-  std::string note;                           // why it is refuted, or what keeps it from being confirmed
-  std::string predicts;                       // what the deciding experiment would show if it were true
+  std::vector<std::string> decided_by;  // experiments, as commands' arguments
+  std::string note;                     // why it is refuted, or what keeps it from being confirmed
+  std::string predicts;                 // what the deciding experiment would show if it were true
 };
 
 struct ReportFinding {
@@ -68,13 +68,13 @@ struct ReportFinding {
 struct ReportEvidence {
   std::string id;
   std::string source;
-  std::string absolute_path;   // empty for readings
+  std::string absolute_path;  // empty for readings
   bool has_range = false;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
   std::uint64_t line = 0;
   std::string quote;
-  std::string digest;          // SHA-256 of the cited bytes
+  std::string digest;  // SHA-256 of the cited bytes
   std::optional<std::int64_t> step;
   std::optional<int> rank;
   std::optional<std::string> time;
@@ -90,7 +90,7 @@ struct ReportAnomaly {
   std::string statement;
 };
 
-struct ReportObservation {     // a line of "what the probes showed" that is no finding
+struct ReportObservation {  // a line of "what the probes showed" that is no finding
   std::string statement;
   std::vector<std::string> cites;
 };
@@ -107,14 +107,14 @@ struct ReportGap {
 
 struct ReportAction {
   std::string action;
-  std::string command;   // empty: none
+  std::string command;  // empty: none
   std::string why;
 };
 
 struct Report {
   ReportRun run;
   std::string verdict;
-  std::string mode;                       // class asked for with --mode, or empty
+  std::string mode;  // class asked for with --mode, or empty
   std::vector<ReportClass> classes;
   std::string phase = "unknown";
   std::optional<std::int64_t> step;
@@ -122,7 +122,7 @@ struct Report {
   std::optional<std::string> time;
   std::string recurrence = "unknown";
   std::optional<ReportCause> cause;
-  std::string uncertainty;                // part 4 where there is no cause
+  std::string uncertainty;  // part 4 where there is no cause
   std::vector<ReportHypothesis> hypotheses;
   std::vector<ReportFinding> findings;
   std::vector<ReportObservation> observations;
@@ -145,7 +145,7 @@ void Disarm(Report& report);
 std::string ReportToJson(const Report& report);
 
 // What the case keeps, so that every format can be made again later: the object above and what only people read.
-std::string ReportToRecord(const Report& report);        // one line, without newline
+std::string ReportToRecord(const Report& report);  // one line, without newline
 Result<Report> ReportFromRecord(const std::string& line);
 
 }  // namespace assay

@@ -76,7 +76,8 @@ std::vector<CheckedCitation> VerifyCitations(const Report& report, const FileSys
       continue;
     }
     std::vector<Citation> cites;
-    for (const std::size_t i : indices) cites.push_back({.source = SourceId{0}, .begin = report.evidence[i].begin, .end = report.evidence[i].end});
+    for (const std::size_t i : indices)
+      cites.push_back({.source = SourceId{0}, .begin = report.evidence[i].begin, .end = report.evidence[i].end});
     const auto quotes = ReadQuotes(files, Source{.path = path, .absolute_path = path}, cites);
     for (std::size_t n = 0; n < indices.size(); ++n) {
       const ReportEvidence& e = report.evidence[indices[n]];

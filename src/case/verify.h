@@ -12,11 +12,11 @@
 namespace assay {
 
 enum class CitationState {
-  kHolds,    // the same bytes at the same place; a log that only grew holds
-  kMoved,    // the same bytes elsewhere in the file
-  kChanged,  // other bytes, and the old ones are nowhere in the file
-  kGone,     // no such file any more
-  kCaptured, // a reading: its text lies in the case and cannot be read again
+  kHolds,     // the same bytes at the same place; a log that only grew holds
+  kMoved,     // the same bytes elsewhere in the file
+  kChanged,   // other bytes, and the old ones are nowhere in the file
+  kGone,      // no such file any more
+  kCaptured,  // a reading: its text lies in the case and cannot be read again
 };
 const char* CitationStateName(CitationState state);
 

@@ -9,7 +9,8 @@ namespace {
 
 template <class T>
 const T* FindById(std::span<const T> table, std::string_view id) {
-  const auto it = std::lower_bound(table.begin(), table.end(), id, [](const T& row, std::string_view key) { return row.id < key; });
+  const auto it =
+      std::lower_bound(table.begin(), table.end(), id, [](const T& row, std::string_view key) { return row.id < key; });
   return it != table.end() && it->id == id ? &*it : nullptr;
 }
 

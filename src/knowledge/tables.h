@@ -96,16 +96,16 @@ struct AxisInfo {
   std::string_view title;
   std::string_view changes;
   Texts side_effects;
-  std::string_view proof;      // how the process shows that the override took
+  std::string_view proof;  // how the process shows that the override took
   std::string_view void_when;
-  std::string_view cost;       // one-step | tens-of-steps | control | two-runs | long
-  Texts values;                // values that are experiments of their own, as "1" of batch-size
-  Texts value_costs;           // of each value
+  std::string_view cost;  // one-step | tens-of-steps | control | two-runs | long
+  Texts values;           // values that are experiments of their own, as "1" of batch-size
+  Texts value_costs;      // of each value
   Texts aliases;
 };
 
 struct SmokeInfo {
-  std::string_view id;         // word of `assay smoke`
+  std::string_view id;  // word of `assay smoke`
   std::string_view title;
   std::string_view axis;
   std::string_view value;

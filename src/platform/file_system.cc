@@ -29,7 +29,10 @@ Error NotThere(const std::string& path) {
 
 class PosixFile : public RandomAccessFile {
  public:
-  PosixFile(int descriptor, std::uint64_t size, std::string path) : descriptor_(descriptor), size_(size), path_(std::move(path)) {}
+  PosixFile(int descriptor, std::uint64_t size, std::string path)
+      : descriptor_(descriptor),
+        size_(size),
+        path_(std::move(path)) {}
   PosixFile(const PosixFile&) = delete;
   PosixFile& operator=(const PosixFile&) = delete;
   ~PosixFile() override { close(descriptor_); }
@@ -79,7 +82,7 @@ Result<std::unique_ptr<RandomAccessFile>> RealFileSystem::Open(const std::string
   // Not blocking: a named pipe that somebody left in a run folder must not hang the open.
   const int descriptor = open(full.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (descriptor < 0) return SystemError("cannot open a file", path, errno);
-  struct stat info {};
+  struct stat info{};
   if (fstat(descriptor, &info) != 0 || !S_ISREG(info.st_mode)) {
     close(descriptor);
     return Error{.kind = ErrorKind::kUnsupported, .message = "cannot open a file", .where = path, .reason = "not a regular file"};
@@ -90,8 +93,8 @@ Result<std::unique_ptr<RandomAccessFile>> RealFileSystem::Open(const std::string
 
 Result<FileInfo> RealFileSystem::Stat(const std::string& path) const {
   const std::string full = root_ + path;
-  struct stat info {};
-  struct stat link {};
+  struct stat info{};
+  struct stat link{};
   if (stat(full.c_str(), &info) != 0) return SystemError("cannot look at a file", path, errno);
   const bool is_link = lstat(full.c_str(), &link) == 0 && S_ISLNK(link.st_mode);
   return FileInfo{.kind = KindOfMode(info.st_mode),
@@ -120,7 +123,7 @@ Status RealFileSystem::List(const std::string& path, const std::function<bool(co
     } else if (entry->d_type == DT_DIR) {
       out.kind = FileKind::kDirectory;
     } else if (entry->d_type == DT_LNK || entry->d_type == DT_UNKNOWN) {
-      struct stat info {};
+      struct stat info{};
       if (fstatat(dirfd(folder), entry->d_name, &info, 0) == 0) out.kind = KindOfMode(info.st_mode);
     }
     if (!visit(out)) break;

@@ -21,8 +21,8 @@ enum class FileKind { kFile, kDirectory, kOther };
 
 struct FileInfo {
   FileKind kind = FileKind::kOther;
-  std::uint64_t size = 0;     // bytes
-  double modified = 0;        // seconds since the epoch, UTC
+  std::uint64_t size = 0;  // bytes
+  double modified = 0;     // seconds since the epoch, UTC
   bool is_link = false;
 };
 

@@ -13,7 +13,8 @@ __asm__(
     ".global assay_nvml_helper_begin\n"
     ".global assay_nvml_helper_end\n"
     "assay_nvml_helper_begin:\n"
-    ".incbin \"" ASSAY_NVML_HELPER "\"\n"
+    ".incbin \"" ASSAY_NVML_HELPER
+    "\"\n"
     "assay_nvml_helper_end:\n"
     ".byte 0\n"
     ".previous\n");

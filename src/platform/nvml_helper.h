@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Asks the NVIDIA driver through an embedded dynamic program (nvml_helper.c), because a static executable cannot load a library. The
-// program is started from memory, so that nothing is written anywhere.
+// Asks the NVIDIA driver through an embedded dynamic program (nvml_helper.c), because a static executable cannot load a library.
+// The program is started from memory, so that nothing is written anywhere.
 
 #include <string>
 

@@ -66,7 +66,8 @@ bool Drain(std::vector<Capture> captures, SteadyClock::time_point deadline) {
         continue;
       }
       std::string& into = *captures[i].into;
-      into.append(buffer.data(), std::min(static_cast<std::size_t>(n), captures[i].limit - std::min(captures[i].limit, into.size())));
+      into.append(buffer.data(),
+                  std::min(static_cast<std::size_t>(n), captures[i].limit - std::min(captures[i].limit, into.size())));
     }
   }
   return true;
@@ -115,7 +116,8 @@ Result<CommandResult> RunCommand(const std::vector<std::string>& argv, double de
     return Error{.kind = ErrorKind::kUnreadable, .message = "cannot run " + argv[0], .reason = std::strerror(errno)};
   }
   std::vector<char*> arguments;
-  for (const std::string& a : argv) arguments.push_back(const_cast<char*>(a.c_str()));  // NOLINT(cppcoreguidelines-pro-type-const-cast): execvp's signature
+  for (const std::string& a : argv)
+    arguments.push_back(const_cast<char*>(a.c_str()));  // NOLINT(cppcoreguidelines-pro-type-const-cast): execvp's signature
   arguments.push_back(nullptr);
   const pid_t child = fork();
   if (child < 0) return Error{.kind = ErrorKind::kUnreadable, .message = "cannot run " + argv[0], .reason = std::strerror(errno)};
@@ -161,7 +163,8 @@ std::optional<std::string> RunInChild(const std::function<std::string()>& work, 
   return std::move(outputs.front().text);
 }
 
-std::vector<ChildOutput> RunInChildren(const std::vector<std::function<void(const ChildWriter&)>>& work, double deadline_seconds) {
+std::vector<ChildOutput> RunInChildren(const std::vector<std::function<void(const ChildWriter&)>>& work,
+                                       double deadline_seconds) {
   std::vector<ChildOutput> outputs(work.size());
   std::vector<Pipe> pipes(work.size());
   std::vector<pid_t> children(work.size(), -1);

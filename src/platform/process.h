@@ -15,9 +15,9 @@
 namespace assay {
 
 struct CommandResult {
-  std::string output;                // standard output, at most the limit
-  std::string errors;                // standard error, at most 64 KiB
-  std::optional<int> exit_status;    // absent when it was ended by a signal or by the deadline
+  std::string output;              // standard output, at most the limit
+  std::string errors;              // standard error, at most 64 KiB
+  std::optional<int> exit_status;  // absent when it was ended by a signal or by the deadline
   bool timed_out = false;
 };
 
@@ -36,8 +36,8 @@ struct ChildOutput {
 };
 // Hands text to the parent at once, so that what came before a hang is not lost.
 using ChildWriter = std::function<void(std::string_view)>;
-// Runs every piece of work in a forked child of its own, all at the same time, under one deadline. A child that cannot die is left
-// behind, never waited for.
+// Runs every piece of work in a forked child of its own, all at the same time, under one deadline. A child that cannot die is
+// left behind, never waited for.
 std::vector<ChildOutput> RunInChildren(const std::vector<std::function<void(const ChildWriter&)>>& work, double deadline_seconds);
 
 }  // namespace assay

@@ -59,7 +59,8 @@ std::vector<ClassOfRun> Classify(const FactView& facts, const Findings& findings
   LinkConsequences(all);
   std::stable_sort(all.begin(), all.end(), [&](const ClassOfRun& a, const ClassOfRun& b) {
     if ((a.follows_from != nullptr) != (b.follows_from != nullptr)) return a.follows_from == nullptr;
-    if (a.failure_class->priority / 10 != b.failure_class->priority / 10) return a.failure_class->priority < b.failure_class->priority;
+    if (a.failure_class->priority / 10 != b.failure_class->priority / 10)
+      return a.failure_class->priority < b.failure_class->priority;
     return Onset(a, facts) < Onset(b, facts);
   });
   return all;
@@ -76,11 +77,12 @@ When Locate(const FactView& facts, const Diagnosis& diagnosis) {
     std::string_view id;
     Phase phase;
   };
-  static constexpr std::array kPhases{PhaseFinding{"import-failure", Phase::kStartup},   PhaseFinding{"launch-error", Phase::kStartup},
-                                      PhaseFinding{"cuda-init-failure", Phase::kInit},   PhaseFinding{"oom-at-init", Phase::kInit},
-                                      PhaseFinding{"oom-at-load", Phase::kInit},         PhaseFinding{"oom-at-eval", Phase::kEval},
-                                      PhaseFinding{"eval-only-nonfinite", Phase::kEval}, PhaseFinding{"first-bad-step-0", Phase::kStep0},
-                                      PhaseFinding{"oom-step-first", Phase::kStep0}};
+  static constexpr std::array kPhases{
+      PhaseFinding{"import-failure", Phase::kStartup},   PhaseFinding{"launch-error", Phase::kStartup},
+      PhaseFinding{"cuda-init-failure", Phase::kInit},   PhaseFinding{"oom-at-init", Phase::kInit},
+      PhaseFinding{"oom-at-load", Phase::kInit},         PhaseFinding{"oom-at-eval", Phase::kEval},
+      PhaseFinding{"eval-only-nonfinite", Phase::kEval}, PhaseFinding{"first-bad-step-0", Phase::kStep0},
+      PhaseFinding{"oom-step-first", Phase::kStep0}};
   for (const PhaseFinding& known : kPhases) {
     if (diagnosis.findings->Has(known.id)) {
       when.phase = known.phase;
@@ -92,7 +94,8 @@ When Locate(const FactView& facts, const Diagnosis& diagnosis) {
     // The place in the log stands for the step: what was the last step before it?
     for (const MetricTable& table : facts.tables()) {
       for (std::size_t i = 0; i < table.row_count(); ++i) {
-        if (table.source == first->cites.front().source && table.row(i).offset <= first->cites.front().begin && table.row(i).step != kNoStep) {
+        if (table.source == first->cites.front().source && table.row(i).offset <= first->cites.front().begin &&
+            table.row(i).step != kNoStep) {
           when.step = table.row(i).step;
         }
       }
@@ -161,7 +164,8 @@ Diagnosis Diagnose(const FactView& facts) {
     if (outcome.confirmed) {
       confirmed_ids.push_back(cause.id);
       const bool primary = in(class_ids.front());
-      diagnosis.confirmed.insert(primary ? diagnosis.confirmed.begin() : diagnosis.confirmed.end(), std::move(*outcome.confirmed));
+      diagnosis.confirmed.insert(primary ? diagnosis.confirmed.begin() : diagnosis.confirmed.end(),
+                                 std::move(*outcome.confirmed));
     } else if (!outcome.missing.empty()) {
       diagnosis.blocked.push_back({&cause, std::move(outcome.missing)});
     }

@@ -46,18 +46,18 @@ struct Route {
 };
 
 struct Diagnosis {
-  std::unique_ptr<Findings> findings;      // owns what everything below points to
-  std::vector<ClassOfRun> classes;         // priority order; empty when nothing failed
-  std::vector<Hypothesis> hypotheses;      // ranked
-  std::vector<ConfirmedCause> confirmed;   // the primary class's first
+  std::unique_ptr<Findings> findings;     // owns what everything below points to
+  std::vector<ClassOfRun> classes;        // priority order; empty when nothing failed
+  std::vector<Hypothesis> hypotheses;     // ranked
+  std::vector<ConfirmedCause> confirmed;  // the primary class's first
   struct Blocked {
     const CauseInfo* cause;
-    std::vector<std::string> missing;      // why direct evidence did not pass the gate
+    std::vector<std::string> missing;  // why direct evidence did not pass the gate
   };
   std::vector<Blocked> blocked;
   Verdict verdict = Verdict::kUndetermined;
   When when;
-  std::string recurrence = "unknown";      // deterministic | intermittent | unknown
+  std::string recurrence = "unknown";  // deterministic | intermittent | unknown
   Extent extent;
   std::vector<std::string> healthy_signs;  // sentences, for "no failure found"
   std::vector<Citation> healthy_cites;

@@ -25,7 +25,7 @@ struct Finding {
   std::optional<double> epoch;
   std::optional<int> rank;
   std::optional<Time> time;
-  bool survived = false;        // the run went on with steps afterwards: no end, and no failure by itself
+  bool survived = false;  // the run went on with steps afterwards: no end, and no failure by itself
 };
 
 // Two sources that disagree about one quantity. It blocks the causes that rest on the side that is less trusted.

@@ -44,7 +44,8 @@ Gate::Outcome Gate::ByDirectEvidence(const CauseInfo& cause, const Findings& fin
     if (finding != nullptr && weight.bits <= kBlocking) outcome.missing.push_back("it is contradicted: " + finding->statement);
   }
   for (const Contradiction& c : findings.contradictions()) {
-    if (std::find(c.blocks.begin(), c.blocks.end(), cause.id) != c.blocks.end()) outcome.missing.push_back("it is contradicted: " + c.statement);
+    if (std::find(c.blocks.begin(), c.blocks.end(), cause.id) != c.blocks.end())
+      outcome.missing.push_back("it is contradicted: " + c.statement);
   }
   for (const std::string_view id : cause.excluded_by) {
     if (const Finding* finding = findings.Find(id)) outcome.missing.push_back("it is excluded: " + finding->statement);

@@ -8,13 +8,14 @@
 namespace assay {
 namespace {
 
-constexpr double kCap = 6;             // what the traces of one run may say at most, in bits
+constexpr double kCap = 6;  // what the traces of one run may say at most, in bits
 constexpr double kSupportedScore = 2;
-constexpr double kSupportedLead = 2;   // over the next open rival
-constexpr int kBlocking = -3;          // a finding of this weight against a cause blocks it
+constexpr double kSupportedLead = 2;  // over the next open rival
+constexpr int kBlocking = -3;         // a finding of this weight against a cause blocks it
 
 bool InClass(const CauseInfo& cause, std::string_view failure_class) {
-  return cause.failure_class == failure_class || std::find(cause.also.begin(), cause.also.end(), failure_class) != cause.also.end();
+  return cause.failure_class == failure_class ||
+         std::find(cause.also.begin(), cause.also.end(), failure_class) != cause.also.end();
 }
 
 struct Weighed {
@@ -27,7 +28,8 @@ std::vector<Weighed> Present(std::span<const Weight> weights, const Findings& fi
     const Finding* finding = findings.Find(weight.finding);
     if (finding != nullptr && !finding->info->advice) present.push_back({finding, weight.bits});
   }
-  std::stable_sort(present.begin(), present.end(), [](const Weighed& a, const Weighed& b) { return std::abs(a.bits) > std::abs(b.bits); });
+  std::stable_sort(present.begin(), present.end(),
+                   [](const Weighed& a, const Weighed& b) { return std::abs(a.bits) > std::abs(b.bits); });
   return present;
 }
 
@@ -60,8 +62,8 @@ Hypothesis Weigh(const CauseInfo& cause, const Findings& findings) {
       h.refuted_by = "Excluded: " + finding->statement;
     }
   }
-  const bool met = cause.requires_any.empty() ||
-                   std::any_of(cause.requires_any.begin(), cause.requires_any.end(), [&](std::string_view id) { return findings.Has(id); });
+  const bool met = cause.requires_any.empty() || std::any_of(cause.requires_any.begin(), cause.requires_any.end(),
+                                                             [&](std::string_view id) { return findings.Has(id); });
   if (!met) h.score -= kCap;  // not excluded, since its condition may simply not have been looked for, but last in line
   return h;
 }

@@ -18,11 +18,11 @@ std::string_view StatusName(HypothesisStatus status);
 struct Hypothesis {
   const CauseInfo* cause = nullptr;
   HypothesisStatus status = HypothesisStatus::kOpen;
-  double score = 0;                            // prior + clamped evidence, in bits
-  std::vector<const Finding*> evidence_for;    // strongest first
+  double score = 0;                          // prior + clamped evidence, in bits
+  std::vector<const Finding*> evidence_for;  // strongest first
   std::vector<const Finding*> evidence_against;
-  std::string refuted_by;                      // why it is excluded, a sentence; empty unless refuted
-  bool contradicted = false;                   // a contradiction blocks it
+  std::string refuted_by;     // why it is excluded, a sentence; empty unless refuted
+  bool contradicted = false;  // a contradiction blocks it
 };
 
 // Every cause of these classes (first class is the primary one), ranked: confirmed, supported, open, refuted; inside a status

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Which of a scheduler's records decide. A job that was requeued, or a container that was restarted, has several: what came before
-// one that completed or runs is history.
+// Which of a scheduler's records decide. A job that was requeued, or a container that was restarted, has several: what came
+// before one that completed or runs is history.
 
 #include <vector>
 

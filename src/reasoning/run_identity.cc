@@ -32,20 +32,27 @@ std::optional<DifferenceKind> KindOfKey(std::string_view key) {
   const std::string_view last = std::string_view(lower).substr(lower.find_last_of("./") + 1);
   if (lower.starts_with("status.") || IsClassMap(lower)) return std::nullopt;
   if (lower.starts_with("package.")) return DifferenceKind::kEnvironment;
-  constexpr std::array<std::string_view, 8> kEnvironment{"torch_version", "python", "cuda_version", "transformers_version", "cudnn", "driver", "framework_version", "docker"};
+  constexpr std::array<std::string_view, 8> kEnvironment{"torch_version", "python", "cuda_version",      "transformers_version",
+                                                         "cudnn",         "driver", "framework_version", "docker"};
   if (HasWord(lower, kEnvironment)) return DifferenceKind::kEnvironment;
   constexpr std::array<std::string_view, 4> kCode{"commit", "git", "code_version", "revision"};
   if (HasWord(last, kCode)) return DifferenceKind::kCode;
-  constexpr std::array<std::string_view, 26> kNoEffect{"path", "dir",   "name",   "output", "log",   "tag",  "_id",  "uuid",     "time",    "date",   "port",   "host", "url",
-                                                       "resume", "checkpoint", "ckpt", "wandb", "project", "note", "comment", "verbose", "save", "debug", "user", "email", "hub"};
+  constexpr std::array<std::string_view, 26> kNoEffect{
+      "path",   "dir",        "name", "output", "log",     "tag",  "_id",     "uuid",    "time", "date",  "port", "host",  "url",
+      "resume", "checkpoint", "ckpt", "wandb",  "project", "note", "comment", "verbose", "save", "debug", "user", "email", "hub"};
   constexpr std::array<std::string_view, 5> kData{"data", "dataset", "train_file", "corpus", "snapshot"};
   if (last.find("seed") != std::string_view::npos) return DifferenceKind::kSeed;
-  if (last.find("optimizer_name") != std::string_view::npos || last == "model_name" || last == "model_name_or_path") return DifferenceKind::kSetting;
-  if (std::find(kData.begin(), kData.end(), last) != kData.end() || last.starts_with("data_hash") || last.starts_with("dataset_name")) return DifferenceKind::kData;
+  if (last.find("optimizer_name") != std::string_view::npos || last == "model_name" || last == "model_name_or_path")
+    return DifferenceKind::kSetting;
+  if (std::find(kData.begin(), kData.end(), last) != kData.end() || last.starts_with("data_hash") ||
+      last.starts_with("dataset_name"))
+    return DifferenceKind::kData;
   if (last == "id" || last == "run" || last == "exp" || HasWord(last, kNoEffect)) return std::nullopt;
-  constexpr std::array<std::string_view, 9> kWorld{"world_size", "n_gpu", "num_gpus", "ngpus", "nproc", "num_processes", "nnodes", "num_nodes", "local_rank"};
+  constexpr std::array<std::string_view, 9> kWorld{"world_size",    "n_gpu",  "num_gpus",  "ngpus",     "nproc",
+                                                   "num_processes", "nnodes", "num_nodes", "local_rank"};
   if (HasWord(last, kWorld)) return last == "local_rank" ? std::nullopt : std::optional(DifferenceKind::kWorld);
-  if (last == "device" || last == "gpu" || last == "gpus" || last == "gpu_type" || last == "devices") return DifferenceKind::kDevice;
+  if (last == "device" || last == "gpu" || last == "gpus" || last == "gpu_type" || last == "devices")
+    return DifferenceKind::kDevice;
   constexpr std::array<std::string_view, 7> kPrecision{"fp16", "bf16", "precision", "dtype", "amp", "tf32", "half"};
   if (HasWord(last, kPrecision)) return DifferenceKind::kPrecision;
   return DifferenceKind::kSetting;
@@ -69,7 +76,8 @@ Settings SettingsOf(const FactView& facts) {
     std::string_view signature;
     DifferenceKind kind;
   };
-  constexpr std::array<Line, 4> kLines{Line{"seed-set", DifferenceKind::kSeed}, Line{"library-versions", DifferenceKind::kEnvironment},
+  constexpr std::array<Line, 4> kLines{Line{"seed-set", DifferenceKind::kSeed},
+                                       Line{"library-versions", DifferenceKind::kEnvironment},
                                        Line{"device-model", DifferenceKind::kDevice}, Line{"world-size", DifferenceKind::kWorld}};
   for (const Line& line : kLines) {
     for (const SignatureHit* hit : facts.Hits(line.signature)) {
@@ -80,7 +88,8 @@ Settings SettingsOf(const FactView& facts) {
     }
   }
   for (const GitState& git : facts.All<GitState>()) {
-    if (!git.recorded_commit.empty()) settings.insert_or_assign("recorded commit", Stated{git.recorded_commit, git.cite, DifferenceKind::kCode});
+    if (!git.recorded_commit.empty())
+      settings.insert_or_assign("recorded commit", Stated{git.recorded_commit, git.cite, DifferenceKind::kCode});
   }
   return settings;
 }
@@ -94,8 +103,8 @@ bool SameValue(const std::string& a, const std::string& b) {
 
 bool IsWide(std::string_view value) {
   const std::string lower = ToLower(value);
-  return lower.find("32") != std::string::npos || lower.find("bf16") != std::string::npos || lower.find("bfloat16") != std::string::npos ||
-         lower == "false" || lower == "no" || lower == "full";
+  return lower.find("32") != std::string::npos || lower.find("bf16") != std::string::npos ||
+         lower.find("bfloat16") != std::string::npos || lower == "false" || lower == "no" || lower == "full";
 }
 
 }  // namespace
@@ -110,7 +119,8 @@ Comparison Compare(const FactView& ours, const FactView& theirs) {
     const auto found = other.find(key);
     if (found == other.end()) continue;
     if (SameValue(stated.value, found->second.value)) {
-      const bool counts = stated.kind == DifferenceKind::kSetting || stated.kind == DifferenceKind::kPrecision || stated.kind == DifferenceKind::kSeed;
+      const bool counts = stated.kind == DifferenceKind::kSetting || stated.kind == DifferenceKind::kPrecision ||
+                          stated.kind == DifferenceKind::kSeed;
       comparison.common += counts ? 1U : 0U;
       if (stated.kind == DifferenceKind::kSeed && !comparison.seed) {
         comparison.seed = stated.value;
@@ -126,12 +136,14 @@ Comparison Compare(const FactView& ours, const FactView& theirs) {
                                     .their_cite = found->second.cite,
                                     .is_precision = stated.kind == DifferenceKind::kPrecision});
     seeds_differ = seeds_differ || stated.kind == DifferenceKind::kSeed;
-    decided = decided || stated.kind == DifferenceKind::kSetting || stated.kind == DifferenceKind::kPrecision || stated.kind == DifferenceKind::kSeed;
+    decided = decided || stated.kind == DifferenceKind::kSetting || stated.kind == DifferenceKind::kPrecision ||
+              stated.kind == DifferenceKind::kSeed;
   }
   // A setting that only one of two dumps of the same kind states was given to that run alone.
   std::size_t alone = 0;
   for (const auto& [key, stated] : other) {
-    if (stated.kind == DifferenceKind::kSetting && (key.starts_with("args.") || key.starts_with("argv.")) && !mine.contains(key)) ++alone;
+    if (stated.kind == DifferenceKind::kSetting && (key.starts_with("args.") || key.starts_with("argv.")) && !mine.contains(key))
+      ++alone;
   }
   if (seeds_differ) comparison.seed.reset();
   comparison.comparable = !decided && alone == 0;
@@ -150,7 +162,8 @@ bool NamesSayRepeat(std::string_view one, std::string_view other) {
     const bool digits = text.size() <= 2 && std::all_of(text.begin(), text.end(), IsDigit);
     return !text.empty() && (digits || (text.size() == 1 && text[0] >= 'a' && text[0] <= 'z'));
   };
-  if (!is_counter(one.substr(begin, one.size() - end - begin)) || !is_counter(other.substr(begin, other.size() - end - begin))) return false;
+  if (!is_counter(one.substr(begin, one.size() - end - begin)) || !is_counter(other.substr(begin, other.size() - end - begin)))
+    return false;
   std::string word = ToLower(one.substr(0, begin));
   while (!word.empty() && (word.back() == '_' || word.back() == '-' || word.back() == '.')) word.pop_back();
   constexpr std::array<std::string_view, 8> kRepeats{"run", "session", "repeat", "rerun", "rep", "replicate", "again", "repro"};
@@ -162,7 +175,8 @@ bool NamesSayRepeat(std::string_view one, std::string_view other) {
 }
 
 bool SaysNarrow(const std::vector<Difference>& differences) {
-  return std::any_of(differences.begin(), differences.end(), [](const Difference& d) { return d.is_precision && IsWide(d.theirs) && !IsWide(d.ours); });
+  return std::any_of(differences.begin(), differences.end(),
+                     [](const Difference& d) { return d.is_precision && IsWide(d.theirs) && !IsWide(d.ours); });
 }
 
 std::string Listed(const std::vector<Difference>& differences, DifferenceKind kind) {
@@ -172,7 +186,8 @@ std::string Listed(const std::vector<Difference>& differences, DifferenceKind ki
   for (const Difference& d : differences) {
     if (d.kind != kind) continue;
     if (++count > kMost) continue;
-    text += fmt::format("{}{}={} against {}", text.empty() ? "" : ", ", Printable(d.key, 60), Printable(d.ours, 40), Printable(d.theirs, 40));
+    text += fmt::format("{}{}={} against {}", text.empty() ? "" : ", ", Printable(d.key, 60), Printable(d.ours, 40),
+                        Printable(d.theirs, 40));
   }
   if (count > kMost) text += fmt::format(" and {} more", count - kMost);
   return text;

@@ -26,11 +26,11 @@ struct Difference {
 };
 
 struct Comparison {
-  std::size_t common = 0;               // settings that both runs state, without names, paths, times and the like
-  std::vector<Difference> different;    // of them and of the lines about versions, devices and ranks
-  std::optional<std::string> seed;      // stated by both and equal
-  bool same_settings = false;           // at least three in common, none of them and not the seed differs
-  bool comparable = false;              // no setting, seed or number type differs, as far as both state it
+  std::size_t common = 0;             // settings that both runs state, without names, paths, times and the like
+  std::vector<Difference> different;  // of them and of the lines about versions, devices and ranks
+  std::optional<std::string> seed;    // stated by both and equal
+  bool same_settings = false;         // at least three in common, none of them and not the seed differs
+  bool comparable = false;            // no setting, seed or number type differs, as far as both state it
   std::optional<Citation> seed_cite;
 };
 Comparison Compare(const FactView& ours, const FactView& theirs);

@@ -17,7 +17,8 @@ bool OneOf(std::string_view text, const std::array<std::string_view, N>& list) {
 OptimizerFamily FamilyOf(std::string_view name) {
   const std::string lower = ToLower(name);
   // Optimizers that take other rates than their name suggests come first.
-  constexpr std::array<std::string_view, 9> kOther{"adafactor", "prodigy", "dadapt", "muon", "dion", "shampoo", "soap", "schedulefree", "schedule_free"};
+  constexpr std::array<std::string_view, 9> kOther{"adafactor", "prodigy", "dadapt",       "muon",         "dion",
+                                                   "shampoo",   "soap",    "schedulefree", "schedule_free"};
   for (const std::string_view word : kOther) {
     if (lower.find(word) != std::string::npos) return OptimizerFamily::kOther;
   }
@@ -46,8 +47,8 @@ OptimizerUse OptimizerOf(const FactView& facts) {
   // "optimizer: {name: adam, lr: …}", "optimizer.type: AdamW".
   for (const ConfigValue& value : facts.All<ConfigValue>()) {
     const std::string key = ToLower(value.key);
-    const bool named = key.ends_with("optimizer.name") || key.ends_with("optimizer.type") || key.ends_with("optim.name") || key.ends_with("optim.type") ||
-                       key.ends_with("optimizer._target_");
+    const bool named = key.ends_with("optimizer.name") || key.ends_with("optimizer.type") || key.ends_with("optim.name") ||
+                       key.ends_with("optim.type") || key.ends_with("optimizer._target_");
     if (named) return {.family = FamilyOf(value.value), .name = Printable(value.value, 40), .cite = value.cite};
   }
   for (const SignatureHit* hit : facts.Hits("optimizer-named")) {
@@ -59,19 +60,24 @@ OptimizerUse OptimizerOf(const FactView& facts) {
 }
 
 bool FineTunesPretrained(const FactView& facts) {
-  constexpr std::array<std::string_view, 6> kModel{"model_name_or_path", "base_model", "pretrained_model", "pretrained_model_name_or_path", "init_checkpoint", "from_pretrained"};
+  constexpr std::array<std::string_view, 6> kModel{"model_name_or_path", "base_model",
+                                                   "pretrained_model",   "pretrained_model_name_or_path",
+                                                   "init_checkpoint",    "from_pretrained"};
   const ConfigValue* model = facts.FirstConfig(kModel);
   if (model == nullptr || SaysNo(model->value)) return false;
   for (const ConfigValue& value : facts.All<ConfigValue>()) {
     const std::string key = ToLower(value.key);
-    if (key.find("lora") != std::string::npos || key.find("peft") != std::string::npos || key.find("adapter") != std::string::npos) return false;
+    if (key.find("lora") != std::string::npos || key.find("peft") != std::string::npos ||
+        key.find("adapter") != std::string::npos)
+      return false;
   }
   return true;
 }
 
 const ConfigValue* Fp16Setting(const FactView& facts) {
   constexpr std::array<std::string_view, 5> kFlags{"fp16", "use_fp16", "half", "use_half", "fp16_enabled"};
-  constexpr std::array<std::string_view, 7> kTypes{"precision", "mixed_precision", "dtype", "amp_dtype", "compute_dtype", "model_dtype", "autocast_dtype"};
+  constexpr std::array<std::string_view, 7> kTypes{"precision",     "mixed_precision", "dtype",         "amp_dtype",
+                                                   "compute_dtype", "model_dtype",     "autocast_dtype"};
   constexpr std::array<std::string_view, 8> kHalf{"fp16", "float16", "16", "16-mixed", "16-true", "torch.float16", "half", "f16"};
   for (const ConfigValue& value : facts.All<ConfigValue>()) {
     if (ToLower(value.key).ends_with("fp16.enabled") && SaysYes(value.value)) return &value;

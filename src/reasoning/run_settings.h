@@ -17,7 +17,7 @@ bool SaysNo(std::string_view value);   // "false", "no", "off", "0", "none", "nu
 enum class OptimizerFamily { kUnknown, kAdam, kSgd, kOther };
 struct OptimizerUse {
   OptimizerFamily family = OptimizerFamily::kUnknown;
-  std::string name;               // as written
+  std::string name;  // as written
   std::optional<Citation> cite;
 };
 OptimizerUse OptimizerOf(const FactView& facts);

@@ -63,7 +63,8 @@ std::string PlaceOf(const MetricTable& table, std::size_t row) {
   return fmt::format("row {} of its log", row + 1);
 }
 
-Finding& AddAt(Findings& out, std::string_view rule, const MetricTable& table, std::size_t row, std::string_view id, std::string statement) {
+Finding& AddAt(Findings& out, std::string_view rule, const MetricTable& table, std::size_t row, std::string_view id,
+               std::string statement) {
   Finding& finding = out.Add(rule, id, std::move(statement), {table.Cite(row)});
   const MetricRow& r = table.row(row);
   if (!finding.step && r.step != kNoStep && !table.step_is_position) finding.step = r.step;
@@ -89,9 +90,10 @@ std::optional<double> PlannedSteps(const MetricTable& table, const FactView& fac
 }
 
 bool LooksLikeReinforcementOrAdversary(const FactView& facts) {
-  constexpr std::array<std::string_view, 22> kWords{"reward",  "policy",     "critic",  "actor",     "advantage", "entropy_loss", "entropy_coef", "kl",
-                                                    "episode", "rollout",    "return",  "d_loss",    "g_loss",    "loss_d",       "loss_g",       "gen_loss",
-                                                    "disc",    "adversaria", "loss_dis", "loss_gen", "elbo",      "vae"};
+  constexpr std::array<std::string_view, 22> kWords{
+      "reward",  "policy",     "critic",   "actor",    "advantage", "entropy_loss", "entropy_coef", "kl",
+      "episode", "rollout",    "return",   "d_loss",   "g_loss",    "loss_d",       "loss_g",       "gen_loss",
+      "disc",    "adversaria", "loss_dis", "loss_gen", "elbo",      "vae"};
   for (const MetricTable& table : facts.tables()) {
     for (const MetricColumn& column : table.columns()) {
       const std::string name = ToLower(column.name);

@@ -35,7 +35,8 @@ std::vector<double> FiniteValues(const Series& series);
 std::string PlaceOf(const MetricTable& table, std::size_t row);
 
 // Adds a finding that one row carries, with its step, epoch and rank unless an earlier one gave them.
-Finding& AddAt(Findings& out, std::string_view rule, const MetricTable& table, std::size_t row, std::string_view id, std::string statement);
+Finding& AddAt(Findings& out, std::string_view rule, const MetricTable& table, std::size_t row, std::string_view id,
+               std::string statement);
 
 // The writer prints numbers with all the digits they have, so that a printed 0 is 0. Others may print few decimals.
 bool PrintsAllDigits(const MetricTable& table, const FactView& facts);
@@ -43,7 +44,8 @@ bool PrintsAllDigits(const MetricTable& table, const FactView& facts);
 // The planned steps of the run in the unit of this table's steps: what the writer announced, else what the config plans.
 std::optional<double> PlannedSteps(const MetricTable& table, const FactView& facts);
 
-// The loss of a policy, a critic or an adversary, which may be 0, negative or rise in a healthy run: other columns of the run say so.
+// The loss of a policy, a critic or an adversary, which may be 0, negative or rise in a healthy run: other columns of the run say
+// so.
 bool LooksLikeReinforcementOrAdversary(const FactView& facts);
 
 }  // namespace assay

@@ -69,7 +69,8 @@ int RunCommandLine(int argc, const char* const* argv, const Session& session) {
   const Command* command = Select(argc, argv, shift);
   if (shift == 0) {
     if (const std::string meant = MeantCommand(session, first); !meant.empty()) {
-      return Fail(session, {.kind = ErrorKind::kInvalidArgument, .message = fmt::format("there is no command or folder '{}'", Printable(first, 80)),
+      return Fail(session, {.kind = ErrorKind::kInvalidArgument,
+                            .message = fmt::format("there is no command or folder '{}'", Printable(first, 80)),
                             .help = fmt::format("did you mean `assay {}`?", meant)});
     }
   }
@@ -83,7 +84,8 @@ int RunCommandLine(int argc, const char* const* argv, const Session& session) {
     std::fputs(app.help().c_str(), session.out);
     return 0;
   } catch (const CLI::ParseError& e) {
-    return Fail(session, {.kind = ErrorKind::kInvalidArgument, .message = e.what(), .help = fmt::format("{} --help", app.get_name())});
+    return Fail(session,
+                {.kind = ErrorKind::kInvalidArgument, .message = e.what(), .help = fmt::format("{} --help", app.get_name())});
   }
   auto result = command->run(session);
   if (!result.has_value()) return Fail(session, result.error());

@@ -24,11 +24,17 @@ std::string List(const Texts& texts) {
   return out;
 }
 
-std::string Joined(const Texts& texts) { return texts.empty() ? "none" : fmt::format("{}", fmt::join(texts.begin(), texts.end(), ", ")); }
+std::string Joined(const Texts& texts) {
+  return texts.empty() ? "none" : fmt::format("{}", fmt::join(texts.begin(), texts.end(), ", "));
+}
 
-std::string Section(std::string_view heading, std::string_view body) { return body.empty() ? std::string() : fmt::format("\n## {}\n\n{}", heading, body); }
+std::string Section(std::string_view heading, std::string_view body) {
+  return body.empty() ? std::string() : fmt::format("\n## {}\n\n{}", heading, body);
+}
 
-std::string Sentence(std::string_view text) { return fmt::format("{}{}\n", text, text.ends_with('.') || text.ends_with('?') ? "" : "."); }
+std::string Sentence(std::string_view text) {
+  return fmt::format("{}{}\n", text, text.ends_with('.') || text.ends_with('?') ? "" : ".");
+}
 
 std::string ClassPage(std::string_view id) {
   const FailureClass* c = classes::Find(id);
@@ -41,7 +47,8 @@ std::string ClassPage(std::string_view id) {
   for (const CauseInfo& cause : knowledge::Causes()) {
     if (cause.failure_class == id) causes += fmt::format("- `{}`: {}\n", cause.id, cause.statement);
   }
-  return fmt::format("# {} (`{}`)\n\n{}\n", c->title, c->id, c->counts) + Section("Questions, in this order", questions) + Section("Causes", causes);
+  return fmt::format("# {} (`{}`)\n\n{}\n", c->title, c->id, c->counts) + Section("Questions, in this order", questions) +
+         Section("Causes", causes);
 }
 
 std::string Weights(std::span<const Weight> weights) {
@@ -59,7 +66,9 @@ std::string DirectProof(const CauseInfo& c) {
   for (const Proof& p : c.proofs) out += fmt::format("- `{}`\n", fmt::join(p.findings.begin(), p.findings.end(), "` and `"));
   if (!c.look_alikes.empty()) out += "\nLook-alikes, each of which a finding must exclude:\n";
   for (const LookAlike& l : c.look_alikes) {
-    out += fmt::format("- {} ({})\n", l.is, l.excluded_by.empty() ? "no source that assay reads yet can exclude it, so it is never claimed" : "excluded by " + Joined(l.excluded_by));
+    out += fmt::format("- {} ({})\n", l.is,
+                       l.excluded_by.empty() ? "no source that assay reads yet can exclude it, so it is never claimed"
+                                             : "excluded by " + Joined(l.excluded_by));
   }
   return out;
 }
@@ -68,12 +77,17 @@ std::string CausePage(std::string_view id) {
   const CauseInfo& c = *knowledge::FindCause(id);
   std::string rivals;
   for (const Rival& r : c.rivals) rivals += fmt::format("- `{}`: {}\n", r.cause, r.separated_by);
-  const std::string shows = fmt::format("- The symptom is gone with: {}\n- It changes with: {}\n- It stays with: {}\n- Says nothing: {}\n", Joined(c.gone), Joined(c.changes),
-                                        Joined(c.stays), Joined(c.not_applicable));
-  return fmt::format("# {} (`{}`)\n\n{}\n\nA {} fault; prior {} bits inside its class{}.{}\n", c.id, c.failure_class, c.statement, c.kind, c.prior,
-                     c.also.empty() ? "" : ", also in " + Joined(c.also), c.validated ? "" : " No case of its own validates its experiments yet: it ranks, and no experiment alone confirms it.") +
-         Section("Speaks for it", Weights(c.evidence_for)) + Section("Speaks against it", Weights(c.evidence_against)) + Section("Direct evidence", DirectProof(c)) +
-         Section("What experiments show if it is true", shows) + Section("Mistaken for", rivals) + Section("Fix", Sentence(c.fix)) +
+  const std::string shows =
+      fmt::format("- The symptom is gone with: {}\n- It changes with: {}\n- It stays with: {}\n- Says nothing: {}\n",
+                  Joined(c.gone), Joined(c.changes), Joined(c.stays), Joined(c.not_applicable));
+  return fmt::format("# {} (`{}`)\n\n{}\n\nA {} fault; prior {} bits inside its class{}.{}\n", c.id, c.failure_class, c.statement,
+                     c.kind, c.prior, c.also.empty() ? "" : ", also in " + Joined(c.also),
+                     c.validated
+                         ? ""
+                         : " No case of its own validates its experiments yet: it ranks, and no experiment alone confirms it.") +
+         Section("Speaks for it", Weights(c.evidence_for)) + Section("Speaks against it", Weights(c.evidence_against)) +
+         Section("Direct evidence", DirectProof(c)) + Section("What experiments show if it is true", shows) +
+         Section("Mistaken for", rivals) + Section("Fix", Sentence(c.fix)) +
          Section("What merely silences it", Sentence(c.silences));
 }
 
@@ -86,7 +100,8 @@ std::string FindingPage(std::string_view id) {
   }
   std::string producers;
   for (const Rule* rule : rules::All()) {
-    if (std::find(rule->yields.begin(), rule->yields.end(), id) != rule->yields.end()) producers += fmt::format("- rule `{}`: {}\n", rule->id, rule->title);
+    if (std::find(rule->yields.begin(), rule->yields.end(), id) != rule->yields.end())
+      producers += fmt::format("- rule `{}`: {}\n", rule->id, rule->title);
   }
   for (const Signature& s : knowledge::Signatures()) {
     if (s.finding == id) producers += fmt::format("- signature `{}`: {}\n", s.id, s.meaning);
@@ -100,9 +115,10 @@ std::string FindingPage(std::string_view id) {
       if (w.finding == id) causes += fmt::format("- `{}` ({:+} bits)\n", c.id, w.bits);
     }
   }
-  return fmt::format("# {} (`{}`)\n", f.title, f.id) + Section("What counts", Sentence(f.recognised_by)) + Section("From which size on", Sentence(f.threshold)) +
-         Section("Look-alikes", List(f.look_alikes)) + Section("Where it can be seen", sources) + Section("Found by", producers) +
-         Section("Causes that it moves", causes) + Section("Puts a run in the class", f.symptom_of.empty() ? "" : Joined(f.symptom_of) + "\n");
+  return fmt::format("# {} (`{}`)\n", f.title, f.id) + Section("What counts", Sentence(f.recognised_by)) +
+         Section("From which size on", Sentence(f.threshold)) + Section("Look-alikes", List(f.look_alikes)) +
+         Section("Where it can be seen", sources) + Section("Found by", producers) + Section("Causes that it moves", causes) +
+         Section("Puts a run in the class", f.symptom_of.empty() ? "" : Joined(f.symptom_of) + "\n");
 }
 
 std::string RulePage(std::string_view id) {
@@ -124,21 +140,27 @@ std::string SignaturePage(std::string_view id) {
   for (const std::string_view line : s.samples) samples += fmt::format("    {}\n", line);
   std::string counter;
   for (const std::string_view line : s.counter_samples) counter += fmt::format("    {}\n", line);
-  return fmt::format("# {} (signature `{}`)\n\nA line of kind {}; printed by {}{}.{}\n", s.meaning, s.id, RoleName(s.role), s.frameworks.empty() ? "any program" : Joined(s.frameworks),
-                     s.versions.empty() ? "" : fmt::format(" {}", s.versions), s.finding.empty() ? " By itself it establishes nothing." : fmt::format(" Establishes `{}`.", s.finding)) +
-         Section("Pattern", fmt::format("    {}\n", s.pattern)) + Section("Matches", samples) + Section("Does not match", counter);
+  return fmt::format("# {} (signature `{}`)\n\nA line of kind {}; printed by {}{}.{}\n", s.meaning, s.id, RoleName(s.role),
+                     s.frameworks.empty() ? "any program" : Joined(s.frameworks),
+                     s.versions.empty() ? "" : fmt::format(" {}", s.versions),
+                     s.finding.empty() ? " By itself it establishes nothing." : fmt::format(" Establishes `{}`.", s.finding)) +
+         Section("Pattern", fmt::format("    {}\n", s.pattern)) + Section("Matches", samples) +
+         Section("Does not match", counter);
 }
 
 std::string AxisPage(std::string_view id) {
   const AxisInfo& a = *knowledge::FindAxis(id);
-  return fmt::format("# {} (axis `{}`)\n\n{}\n", a.title, a.id, Sentence(a.changes)) + Section("What else it changes", List(a.side_effects)) +
+  return fmt::format("# {} (axis `{}`)\n\n{}\n", a.title, a.id, Sentence(a.changes)) +
+         Section("What else it changes", List(a.side_effects)) +
          Section("How the process shows that it took", Sentence(a.proof)) + Section("Says nothing when", Sentence(a.void_when)) +
          Section("Cost", fmt::format("{}\n", a.cost)) + Section("Aliases", a.aliases.empty() ? "" : Joined(a.aliases) + "\n");
 }
 
 std::string SmokePage(std::string_view id) {
   for (const SmokeInfo& s : knowledge::Smokes()) {
-    if (s.id == id) return fmt::format("# {} (smoke `{}`)\n\n{}", s.title, s.id, s.axis.empty() ? "Nothing is changed.\n" : fmt::format("The axis `{}` set to `{}`.\n", s.axis, s.value));
+    if (s.id == id)
+      return fmt::format("# {} (smoke `{}`)\n\n{}", s.title, s.id,
+                         s.axis.empty() ? "Nothing is changed.\n" : fmt::format("The axis `{}` set to `{}`.\n", s.axis, s.value));
   }
   return {};
 }
@@ -159,7 +181,9 @@ std::string DialectPage(std::string_view id) {
 
 std::string ProbePage(std::string_view id) {
   for (const Probe* p : probes::All()) {
-    if (p->id == id) return fmt::format("# {} (probe `{}`)\n\nReads {}.\n\nCost: {}.\n\nTo see more it needs: {}.\n", p->title, p->id, p->reads, p->cost, p->privileges);
+    if (p->id == id)
+      return fmt::format("# {} (probe `{}`)\n\nReads {}.\n\nCost: {}.\n\nTo see more it needs: {}.\n", p->title, p->id, p->reads,
+                         p->cost, p->privileges);
   }
   return {};
 }

@@ -18,8 +18,8 @@ struct CatalogueEntry {
 };
 
 struct Catalogue {
-  std::string_view name;     // word of `assay list`
-  std::string_view one;      // "a cause"
+  std::string_view name;  // word of `assay list`
+  std::string_view one;   // "a cause"
   std::vector<CatalogueEntry> (*entries)();
   std::string (*page)(std::string_view id);  // for an id of entries()
 };

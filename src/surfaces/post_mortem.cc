@@ -26,8 +26,8 @@ class ProgressLine {
   }
   void Show(std::string_view path, std::uint64_t done, std::uint64_t total) {
     if (!session_.err_is_terminal || std::chrono::steady_clock::now() - started_ < std::chrono::seconds(2)) return;
-    const std::string line = fmt::format("\r\x1b[Kreading {} ({} of {})", Printable(path, 40), FormatBytes(static_cast<double>(done)),
-                                         FormatBytes(static_cast<double>(total)));
+    const std::string line = fmt::format("\r\x1b[Kreading {} ({} of {})", Printable(path, 40),
+                                         FormatBytes(static_cast<double>(done)), FormatBytes(static_cast<double>(total)));
     std::fputs(line.c_str(), session_.err);
     std::fflush(session_.err);
     shown_ = true;
@@ -63,7 +63,8 @@ Result<Evidence> Gather(const Session& session, const PostMortemRequest& request
   FactStore& facts = *evidence.facts;
   {
     ProgressLine progress(session);
-    const GatherOptions options{.progress = [&](std::string_view path, std::uint64_t done, std::uint64_t total) { progress.Show(path, done, total); }};
+    const GatherOptions options{
+        .progress = [&](std::string_view path, std::uint64_t done, std::uint64_t total) { progress.Show(path, done, total); }};
     evidence.unreadable = GatherRun(session.files, root, scan, *chosen->run, options, facts);
     GatherSiblings(session.files, root, scan, *chosen->run, facts);
   }
@@ -78,7 +79,10 @@ Result<PostMortem> Examine(const Session& session, const PostMortemRequest& requ
   ASSAY_TRY(const Evidence evidence, Gather(session, request));
   const FactView view(*evidence.facts);
   const Diagnosis diagnosis = Diagnose(view);
-  return PostMortem{.report = BuildReport({.run_id = evidence.run_id, .project = request.project, .chosen_because = evidence.chosen_because, .mode = request.mode},
+  return PostMortem{.report = BuildReport({.run_id = evidence.run_id,
+                                           .project = request.project,
+                                           .chosen_because = evidence.chosen_because,
+                                           .mode = request.mode},
                                           view, diagnosis, session.files),
                     .unreadable = evidence.unreadable};
 }

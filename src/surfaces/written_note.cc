@@ -23,8 +23,11 @@ Status WriteNote(const std::string& project, const std::string& asked_path, cons
     const RealFileSystem files;
     const auto old = ReadWholeFile(files, path, std::uint64_t{16} << 20U);
     if (!old.has_value() || old->find(kNoteMarker) == std::string::npos) {
-      return Error{.kind = ErrorKind::kInvalidArgument, .message = "the debug note was not written", .where = path,
-                   .reason = "a file that assay did not write is there", .help = "move it away, or give another path with --note FILE"};
+      return Error{.kind = ErrorKind::kInvalidArgument,
+                   .message = "the debug note was not written",
+                   .where = path,
+                   .reason = "a file that assay did not write is there",
+                   .help = "move it away, or give another path with --note FILE"};
     }
   }
   const std::string text = std::string(kNoteMarker) + "\n" + reports::Find("markdown")->render(report, {});
@@ -35,7 +38,10 @@ Status WriteNote(const std::string& project, const std::string& asked_path, cons
   const bool closed = file != nullptr && std::fclose(file) == 0;
   if (!whole || !closed || std::rename(beside.c_str(), path.c_str()) != 0) {
     std::remove(beside.c_str());
-    return Error{.kind = ErrorKind::kUnreadable, .message = "cannot write the debug note", .where = path, .reason = std::strerror(whole ? errno : number)};
+    return Error{.kind = ErrorKind::kUnreadable,
+                 .message = "cannot write the debug note",
+                 .where = path,
+                 .reason = std::strerror(whole ? errno : number)};
   }
   return Ok();
 }

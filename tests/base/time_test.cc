@@ -13,7 +13,8 @@ TEST(ParseTimePrefix, ReadsOffsetsAndTellsTimesWithoutAZoneApart) {
 }
 
 TEST(ParseTimePrefix, RefusesWhatIsNoTime) {
-  for (const char* text : {"2026-13-01 00:00:00", "2026-11-30", "12:00:00", "2026-11-30 12:0", ""}) EXPECT_FALSE(ParseTimePrefix(text)) << text;
+  for (const char* text : {"2026-13-01 00:00:00", "2026-11-30", "12:00:00", "2026-11-30 12:0", ""})
+    EXPECT_FALSE(ParseTimePrefix(text)) << text;
 }
 
 TEST(FormatTime, RoundTrips) {

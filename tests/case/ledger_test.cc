@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 class LedgerTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("assay-ledger-" + std::to_string(getpid()) + ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    folder_ = fs::temp_directory_path() /
+              ("assay-ledger-" + std::to_string(getpid()) + ::testing::UnitTest::GetInstance()->current_test_info()->name());
     fs::create_directories(folder_);
   }
   void TearDown() override { fs::remove_all(folder_); }
@@ -29,8 +30,21 @@ class LedgerTest : public ::testing::Test {
     report.verdict = "supported";
     report.classes = {{.id = "oom", .title = "Out of memory", .because = {"F1"}}};
     report.findings = {{"F1", "signature", "device-oom", "It ran out.", {"E1"}}};
-    report.evidence = {{.id = "E1", .source = "train.log", .absolute_path = "/p/train.log", .has_range = true, .begin = 3, .end = 9, .line = 2, .quote = "hello", .digest = "00"}};
-    report.hypotheses = {{.id = "H1", .cause = "oom-batch-too-large", .statement = "s", .status = "open", .odds_bits = -2.5, .evidence_for = {"F1"}}};
+    report.evidence = {{.id = "E1",
+                        .source = "train.log",
+                        .absolute_path = "/p/train.log",
+                        .has_range = true,
+                        .begin = 3,
+                        .end = 9,
+                        .line = 2,
+                        .quote = "hello",
+                        .digest = "00"}};
+    report.hypotheses = {{.id = "H1",
+                          .cause = "oom-batch-too-large",
+                          .statement = "s",
+                          .status = "open",
+                          .odds_bits = -2.5,
+                          .evidence_for = {"F1"}}};
     report.not_checked = {{"a", "b"}};
     report.next = {{"do", "", "why"}, {"run", "assay x", "why"}};
     report.case_id = "0123456789ab";
@@ -69,7 +83,8 @@ TEST_F(LedgerTest, SeesEveryFlippedByte) {
     std::ofstream(path, std::ios::binary) << damaged;
     const auto ledger = ReadLedgerFile(path);
     ASSERT_TRUE(ledger.has_value());
-    EXPECT_TRUE(!ledger->chain_holds || ledger->cut || damaged == whole) << "byte " << at << " " << whole.substr(at > 10 ? at - 10 : 0, 20);
+    EXPECT_TRUE(!ledger->chain_holds || ledger->cut || damaged == whole)
+        << "byte " << at << " " << whole.substr(at > 10 ? at - 10 : 0, 20);
   }
 }
 
@@ -82,7 +97,8 @@ TEST_F(LedgerTest, ACutAtAnyByteLosesOnlyTheLineThatWasBeingWritten) {
     std::ofstream(path, std::ios::binary) << whole.substr(0, length);
     const auto ledger = ReadLedgerFile(path);
     ASSERT_TRUE(ledger.has_value() && ledger->chain_holds);
-    const auto lines = static_cast<std::size_t>(std::count(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length), '\n'));
+    const auto lines =
+        static_cast<std::size_t>(std::count(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length), '\n'));
     EXPECT_EQ(ledger->entries.size(), lines);
   }
   // A cut ledger is set aside, and the case is written again.

@@ -51,7 +51,8 @@ std::vector<std::string> Objections(const Report& report, const toml::table& exp
   const std::set<std::string> causes = Strings(expected, "cause_ids");
   const std::set<std::string> forbidden = Strings(expected, "forbidden_cause_ids");
   const bool nothing_seen = verdicts.contains("no_failure_found") && report.classes.empty();
-  if (!verdicts.contains(report.verdict) && (!nothing_seen || classes.empty())) objections.push_back("the verdict is " + report.verdict);
+  if (!verdicts.contains(report.verdict) && (!nothing_seen || classes.empty()))
+    objections.push_back("the verdict is " + report.verdict);
   if (report.classes.empty()) {
     if (!classes.empty() && !nothing_seen) objections.push_back("no class was named");
   } else if (!classes.contains(report.classes.front().id)) {
@@ -67,7 +68,8 @@ std::vector<std::string> Objections(const Report& report, const toml::table& exp
     if (forbidden.contains(h.cause) || !causes.contains(h.cause)) objections.push_back(h.cause + " is " + h.status);
   }
   const auto top = expected["top"].value_or(std::int64_t{0});
-  if (top > 0 && best > static_cast<std::size_t>(top)) objections.push_back("the true cause is not among the first " + std::to_string(top));
+  if (top > 0 && best > static_cast<std::size_t>(top))
+    objections.push_back("the true cause is not among the first " + std::to_string(top));
   return objections;
 }
 

@@ -20,7 +20,8 @@ std::vector<const Signature*> AllSignatures() {
 }
 
 bool HoldsALiteral(const Signature& s, std::string_view line) {
-  return std::any_of(s.literals.begin(), s.literals.end(), [&](std::string_view l) { return line.find(l) != std::string_view::npos; });
+  return std::any_of(s.literals.begin(), s.literals.end(),
+                     [&](std::string_view l) { return line.find(l) != std::string_view::npos; });
 }
 
 TEST(Signatures, MatchTheirSamplesAndNoCounterSample) {

@@ -25,8 +25,9 @@ TEST(RunIdentity, NamesOfRepeats) {
 TEST(RunIdentity, WhatCountsAsADifference) {
   FactStore ours;
   FactStore theirs;
-  for (const auto& [key, value, other] : {std::tuple{"lr", "0.10", "0.1"}, std::tuple{"output_dir", "out/a", "out/b"}, std::tuple{"run_name", "a", "b"},
-                                          std::tuple{"seed", "42", "42"}, std::tuple{"epochs", "10", "10"}, std::tuple{"package.torch", "2.1", "2.2"}}) {
+  for (const auto& [key, value, other] :
+       {std::tuple{"lr", "0.10", "0.1"}, std::tuple{"output_dir", "out/a", "out/b"}, std::tuple{"run_name", "a", "b"},
+        std::tuple{"seed", "42", "42"}, std::tuple{"epochs", "10", "10"}, std::tuple{"package.torch", "2.1", "2.2"}}) {
     State(ours, "a", key, value);
     State(theirs, "b", key, other);
   }

@@ -10,8 +10,8 @@
 
 namespace assay::testing {
 
-// What holds for every failure class: no findings, no class; each declared symptom names it; one that was survived does not; every
-// finding of its decision tree exists.
+// What holds for every failure class: no findings, no class; each declared symptom names it; one that was survived does not;
+// every finding of its decision tree exists.
 inline void CheckClass(std::string_view id) {
   const FailureClass* failure_class = classes::Find(id);
   ASSERT_NE(failure_class, nullptr);

@@ -33,8 +33,8 @@ inline std::string Steps(int count, int first = 0, int start_seconds = 0) {
   for (int i = 0; i < count; ++i) {
     const int seconds = start_seconds + 10 * i;
     char line[96];
-    std::snprintf(line, sizeof line, "2026-03-01 %02d:%02d:%02d step %d loss %.4f lr 1e-4\n", 7 + seconds / 3600, seconds / 60 % 60, seconds % 60,
-                  (first + i) * 10, 3.0 / (1 + 0.01 * (first + i)));
+    std::snprintf(line, sizeof line, "2026-03-01 %02d:%02d:%02d step %d loss %.4f lr 1e-4\n", 7 + seconds / 3600,
+                  seconds / 60 % 60, seconds % 60, (first + i) * 10, 3.0 / (1 + 0.01 * (first + i)));
     log += line;
   }
   return log;
@@ -42,7 +42,8 @@ inline std::string Steps(int count, int first = 0, int start_seconds = 0) {
 
 // A traceback of the user's own code.
 inline std::string Trace(std::string_view exception, std::string_view frame = "/home/u/proj/train.py") {
-  return "Traceback (most recent call last):\n  File \"" + std::string(frame) + "\", line 12, in main\n    work()\n" + std::string(exception) + "\n";
+  return "Traceback (most recent call last):\n  File \"" + std::string(frame) + "\", line 12, in main\n    work()\n" +
+         std::string(exception) + "\n";
 }
 
 }  // namespace assay::testing

@@ -35,7 +35,8 @@ void ExpectNoNewReadings(const FactStore& cut, const FactStore& whole) {
   const auto all = FactView(whole).All<Reading>();
   for (const Reading& reading : FactView(cut).All<Reading>()) {
     const bool found = std::any_of(all.begin(), all.end(), [&](const Reading& r) {
-      return r.name == reading.name && (r.value == reading.value || (std::isnan(r.value) && std::isnan(reading.value))) && r.text == reading.text;
+      return r.name == reading.name && (r.value == reading.value || (std::isnan(r.value) && std::isnan(reading.value))) &&
+             r.text == reading.text;
     });
     EXPECT_TRUE(found) << reading.name << " = " << reading.value << " " << reading.text;
   }

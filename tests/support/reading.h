@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Reading artifacts in tests: literal bytes or committed fixtures in, a FactStore out; and the damage that every reader must bear.
+// Reading artifacts in tests: literal bytes or committed fixtures in, a FactStore out; and the damage that every reader must
+// bear.
 
 #include <functional>
 #include <string>
@@ -23,8 +24,8 @@ FactStore ReadLogText(std::string_view text);
 // Bounds that hold for every fact of the store: citations lie inside the artifact and are not reversed.
 void ExpectCitationsInside(const FactStore& facts, std::uint64_t size);
 
-// Reads every prefix of `bytes`, and every copy with one byte flipped (three patterns), through `format`: nothing may crash, hang or cite
-// bytes that are not there. `each` sees what a prefix of this length gave. `step` > 1 thins long samples.
+// Reads every prefix of `bytes`, and every copy with one byte flipped (three patterns), through `format`: nothing may crash, hang
+// or cite bytes that are not there. `each` sees what a prefix of this length gave. `step` > 1 thins long samples.
 void CutEverywhere(const Format& format, std::string_view path, std::string_view bytes,
                    const std::function<void(std::size_t length, const FactStore&)>& each = {}, std::size_t step = 1);
 void FlipEverywhere(const Format& format, std::string_view path, std::string_view bytes, std::size_t step = 1);

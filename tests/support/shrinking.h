@@ -26,7 +26,8 @@ inline std::multiset<std::string> FactLines(const FactStore& facts) {
       lines.insert("row@" + std::to_string(r.offset) + " step " + std::to_string(r.step) + " epoch " + std::to_string(r.epoch));
       for (std::size_t column = 0; column < table.columns().size(); ++column) {
         const auto value = table.At(row, column);
-        if (value) lines.insert("cell@" + std::to_string(r.offset) + " " + table.columns()[column].name + "=" + std::to_string(*value));
+        if (value)
+          lines.insert("cell@" + std::to_string(r.offset) + " " + table.columns()[column].name + "=" + std::to_string(*value));
       }
     }
   }
@@ -36,9 +37,12 @@ inline std::multiset<std::string> FactLines(const FactStore& facts) {
 // Cuts `bytes` at every length (every `step`th) and compares with what the whole gives.
 inline void ExpectFactsShrink(const Format& format, std::string_view path, std::string_view bytes, std::size_t step = 1) {
   const std::multiset<std::string> whole = FactLines(ReadAs(format, path, bytes));
-  CutEverywhere(format, path, bytes, [&](std::size_t, const FactStore& facts) {
-    for (const std::string& line : FactLines(facts)) EXPECT_TRUE(whole.contains(line)) << line;
-  }, step);
+  CutEverywhere(
+      format, path, bytes,
+      [&](std::size_t, const FactStore& facts) {
+        for (const std::string& line : FactLines(facts)) EXPECT_TRUE(whole.contains(line)) << line;
+      },
+      step);
 }
 
 // The text of the only value at this key, or "(none)", or "(several)".

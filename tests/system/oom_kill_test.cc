@@ -19,8 +19,8 @@
 #include "evidence/logs/log_reader.h"
 #include "evidence/probing/run_probes.h"
 
-// Two processes of one name, each in a memory cgroup of its own, are really killed by the kernel in the same second. The log of a run
-// names one of them; the probes must take that kill for the run's, and only that one.
+// Two processes of one name, each in a memory cgroup of its own, are really killed by the kernel in the same second. The log of a
+// run names one of them; the probes must take that kill for the run's, and only that one.
 
 namespace assay {
 namespace {
@@ -37,7 +37,7 @@ bool Write(const std::string& path, const std::string& text) {
 class Limited {
  public:
   explicit Limited(const std::string& name) {
-    struct stat info {};
+    struct stat info{};
     const bool version1 = stat("/sys/fs/cgroup/memory/memory.limit_in_bytes", &info) == 0;
     if (!version1) Write("/sys/fs/cgroup/cgroup.subtree_control", "+memory");
     folder_ = (version1 ? "/sys/fs/cgroup/memory/" : "/sys/fs/cgroup/") + name;
@@ -45,7 +45,8 @@ class Limited {
       why_not_ = folder_ + ": " + std::strerror(errno);
       return;
     }
-    if (!Write(folder_ + (version1 ? "/memory.limit_in_bytes" : "/memory.max"), std::to_string(kLimit))) why_not_ = "the limit cannot be set in " + folder_;
+    if (!Write(folder_ + (version1 ? "/memory.limit_in_bytes" : "/memory.max"), std::to_string(kLimit)))
+      why_not_ = "the limit cannot be set in " + folder_;
     if (!version1) Write(folder_ + "/memory.swap.max", "0");
   }
   Limited(const Limited&) = delete;
@@ -127,7 +128,8 @@ TEST(OomKillSlow, TheKillOfTheRunIsToldFromThatOfItsTwin) {
   EXPECT_EQ(of_run->Capture("command"), "python3");
   EXPECT_EQ(of_twin->Capture("command"), "python3");
   EXPECT_LT(std::abs(of_run->time->seconds - of_twin->time->seconds), 2.0);
-  EXPECT_EQ(of_run->belongs_because, "process " + std::to_string(run) + " of the line is named in train.log:1, and its time lies within the run's");
+  EXPECT_EQ(of_run->belongs_because,
+            "process " + std::to_string(run) + " of the line is named in train.log:1, and its time lies within the run's");
   EXPECT_EQ(of_twin->belongs_because, "");
 }
 

@@ -23,7 +23,9 @@ std::uint32_t Crc32(std::span<const std::byte> bytes) {
 }  // namespace
 
 BlockLogReader::BlockLogReader(ByteStream& stream, std::size_t skip, std::size_t max_record)
-    : stream_(stream), max_record_(max_record), at_(skip) {}
+    : stream_(stream),
+      max_record_(max_record),
+      at_(skip) {}
 
 // False when there is no further block.
 bool BlockLogReader::NextBlock() {

@@ -100,7 +100,8 @@ class GzipStream : public InflatingStream {
     const auto pending = Pending();
     if (pending.empty()) return 0;
     // zlib's interface is not const-correct; it does not write to its input.
-    z_.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(pending.data()));  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+    z_.next_in =
+        const_cast<Bytef*>(reinterpret_cast<const Bytef*>(pending.data()));  // NOLINT(cppcoreguidelines-pro-type-const-cast)
     z_.avail_in = static_cast<uInt>(pending.size());
     z_.next_out = reinterpret_cast<Bytef*>(into.data());
     z_.avail_out = static_cast<uInt>(std::min<std::size_t>(into.size(), 1U << 30U));

@@ -15,9 +15,8 @@ constexpr std::size_t kMaxWords = 4096;
 bool IsOperatorChar(char c) { return c == '|' || c == '&' || c == ';' || c == '>' || c == '<'; }
 
 bool IsOptionName(std::string_view name) {
-  return !name.empty() && !IsDigit(name[0]) && std::all_of(name.begin(), name.end(), [](char c) {
-    return IsIdentifierChar(c) || c == '-' || c == '.' || c == '/';
-  });
+  return !name.empty() && !IsDigit(name[0]) &&
+         std::all_of(name.begin(), name.end(), [](char c) { return IsIdentifierChar(c) || c == '-' || c == '.' || c == '/'; });
 }
 
 // "--lr", "-n", not "-1" and not "-".
@@ -31,8 +30,9 @@ bool IsOneOf(std::string_view word, const std::array<std::string_view, N>& list)
 }
 
 bool IsLauncher(std::string_view word) {
-  constexpr std::array<std::string_view, 14> kLaunchers{"torchrun", "accelerate", "deepspeed", "srun",    "mpirun",   "mpiexec", "horovodrun",
-                                                        "ray",      "composer",   "axolotl",   "yolo",    "lightning", "fairseq-train", "jsrun"};
+  constexpr std::array<std::string_view, 14> kLaunchers{"torchrun", "accelerate", "deepspeed",     "srun",     "mpirun",
+                                                        "mpiexec",  "horovodrun", "ray",           "composer", "axolotl",
+                                                        "yolo",     "lightning",  "fairseq-train", "jsrun"};
   const std::string_view name = BaseName(word);
   if (IsOneOf(name, kLaunchers)) return true;
   return name.starts_with("python") && name.size() <= 10 && name.find_first_not_of("0123456789.", 6) == std::string_view::npos;
@@ -68,7 +68,8 @@ std::vector<CommandWord> SplitCommand(std::string_view line) {
         }
       }
       // "2>&1": the digit belongs to the redirection.
-      if (i < line.size() && (line[i] == '>' || line[i] == '<') && word.text.size() == 1 && IsDigit(word.text[0])) word.operator_sign = true;
+      if (i < line.size() && (line[i] == '>' || line[i] == '<') && word.text.size() == 1 && IsDigit(word.text[0]))
+        word.operator_sign = true;
     }
     word.end = i;
     words.push_back(std::move(word));

@@ -30,12 +30,13 @@ struct CommandOption {
   std::size_t end = 0;
 };
 
-// Options among the words: "--name value", "--name=value", "-n value" with a number or word behind it, and hydra's "name=value" and
+// Options among the words: "--name value", "--name=value", "-n value" with a number or word behind it, and hydra's "name=value"
+// and
 // "+name=value". Words in front of an option that are none are left out.
 std::vector<CommandOption> OptionsOf(std::span<const CommandWord> words);
 
-// The part of the words that starts a training process: from "python", "torchrun", "accelerate", "deepspeed", "srun" and the like,
-// behind variable assignments and wrappers such as nohup, to the next operator. Empty when there is none.
+// The part of the words that starts a training process: from "python", "torchrun", "accelerate", "deepspeed", "srun" and the
+// like, behind variable assignments and wrappers such as nohup, to the next operator. Empty when there is none.
 std::span<const CommandWord> LaunchPart(std::span<const CommandWord> words);
 
 }  // namespace assay

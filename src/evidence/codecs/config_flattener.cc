@@ -186,15 +186,18 @@ void PushConfig(ConfigFlattener& flat, std::string_view prefix, ConfigValue::Ori
                           .cite = {.source = source, .begin = e.place.begin, .end = e.place.end, .line = e.place.line}});
   }
   if (const auto place = flat.overflow()) {
-    facts.AddAnomaly({.kind = AnomalyKind::kOverlong,
-                      .cite = {.source = source, .begin = place->begin, .end = place->end, .line = place->line},
-                      .statement = "The file holds more configured values than assay keeps; what follows this place was left out."});
+    facts.AddAnomaly(
+        {.kind = AnomalyKind::kOverlong,
+         .cite = {.source = source, .begin = place->begin, .end = place->end, .line = place->line},
+         .statement = "The file holds more configured values than assay keeps; what follows this place was left out."});
   }
 }
 
 ConfigValue::Origin OriginOfConfigFile(std::string_view path) {
-  constexpr std::array<std::string_view, 12> kNames{"hparams.yaml", "hparams.yml",  "hparams.json", "args.yaml", "args.json",     "training_args.json",
-                                                    "opt.yaml",     "params.json",  "params.yaml",  "params.txt", "hyperparameters.json", "args"};
+  constexpr std::array<std::string_view, 12> kNames{
+      "hparams.yaml",         "hparams.yml", "hparams.json", "args.yaml",   "args.json",
+      "training_args.json",   "opt.yaml",    "params.json",  "params.yaml", "params.txt",
+      "hyperparameters.json", "args"};
   const std::string_view name = BaseName(path);
   const bool recorded = std::find(kNames.begin(), kNames.end(), name) != kNames.end() || name.starts_with("wandb-") ||
                         path.find(".hydra/") != std::string_view::npos || path.starts_with("wandb/") ||

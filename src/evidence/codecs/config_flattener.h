@@ -2,9 +2,10 @@
 #pragma once
 
 // Turns the events of a nested document (JSON, YAML, TOML, a Python literal) into dotted keys with one text each, and those into
-// ConfigValue facts. A list of plain values is one value, "[0.9, 0.999]"; a list that holds containers is numbered, "layers.0.width";
-// a list item {name: N, value: V}, as job files write variables, becomes ".N". A container that is not closed gives what was whole
-// in it, except that a list of plain values counts as one value. Memory is bounded: entries, their text and the nesting have caps.
+// ConfigValue facts. A list of plain values is one value, "[0.9, 0.999]"; a list that holds containers is numbered,
+// "layers.0.width"; a list item {name: N, value: V}, as job files write variables, becomes ".N". A container that is not closed
+// gives what was whole in it, except that a list of plain values counts as one value. Memory is bounded: entries, their text and
+// the nesting have caps.
 
 #include <cstddef>
 #include <cstdint>
@@ -25,7 +26,7 @@ struct ConfigPlace {
 };
 
 struct ConfigEntry {
-  std::string key;    // dotted path, without any prefix
+  std::string key;  // dotted path, without any prefix
   std::string value;
   ConfigPlace place;
   bool number = false;  // the document's own syntax says that it is a number
@@ -45,7 +46,8 @@ class ConfigFlattener {
   // The value is there and is not known: it touches the cut.
   void Lost();
   void BeginMap(const ConfigPlace& place) { Begin(false, place); }
-  // `numbered` numbers the values even if all are plain: for lists whose end is not marked, so that a cut one gives no other value.
+  // `numbered` numbers the values even if all are plain: for lists whose end is not marked, so that a cut one gives no other
+  // value.
   void BeginList(const ConfigPlace& place, bool numbered = false) {
     Begin(true, place);
     levels_.back().plain = !numbered;
@@ -53,8 +55,8 @@ class ConfigFlattener {
   void End(std::uint64_t end_offset);  // of the innermost container
   // Forgets the innermost container with all that is in it: its end was never found.
   void Abandon();
-  // Repeats entries [first, last), which stand below `root`, at the current position: the alias of an anchor. At the key "<<" they
-  // are merged into the map itself.
+  // Repeats entries [first, last), which stand below `root`, at the current position: the alias of an anchor. At the key "<<"
+  // they are merged into the map itself.
   void Repeat(std::size_t first, std::size_t last, std::string_view root, const ConfigPlace& place);
 
   std::size_t depth() const { return levels_.size(); }
@@ -68,12 +70,12 @@ class ConfigFlattener {
  private:
   struct Level {
     bool list = false;
-    std::size_t path_length = 0;     // of the container itself
+    std::size_t path_length = 0;  // of the container itself
     std::size_t first_entry = 0;
     std::uint64_t items = 0;
-    bool plain = true;               // a list without containers so far
+    bool plain = true;                 // a list without containers so far
     std::vector<ConfigEntry> waiting;  // its values
-    std::string key;                 // of a map: the key that waits for its value
+    std::string key;                   // of a map: the key that waits for its value
     ConfigPlace place;
   };
   void Begin(bool list, const ConfigPlace& place);

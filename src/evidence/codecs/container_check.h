@@ -16,15 +16,15 @@
 namespace assay {
 
 enum class Container {
-  kNone,          // nothing that is known
-  kZip,           // torch.save since 1.6, Keras, npz
-  kLegacyTorch,   // torch.save before 1.6: pickles and raw data without any length
+  kNone,         // nothing that is known
+  kZip,          // torch.save since 1.6, Keras, npz
+  kLegacyTorch,  // torch.save before 1.6: pickles and raw data without any length
   kPickle,
   kSafetensors,
   kHdf5,
   kNpy,
-  kNul,           // begins with NUL bytes
-  kLfsPointer,    // the text that Git LFS leaves in place of a file
+  kNul,         // begins with NUL bytes
+  kLfsPointer,  // the text that Git LFS leaves in place of a file
 };
 
 // From the first bytes (16 are enough for all but HDF5 files with a user block, which are not recognised).
@@ -33,9 +33,9 @@ Container SniffContainer(std::span<const std::byte> head);
 struct ContainerState {
   enum class Wholeness { kWhole, kCut, kUnknown };
   Wholeness wholeness = Wholeness::kUnknown;
-  std::string why;                              // half a sentence: "the zip directory is missing"; empty when whole
+  std::string why;                               // half a sentence: "the zip directory is missing"; empty when whole
   AnomalyKind damage = AnomalyKind::kTruncated;  // of what is cut
-  std::uint64_t at = 0;                         // from here on bytes are missing or wrong
+  std::uint64_t at = 0;                          // from here on bytes are missing or wrong
 };
 
 // An error when the file cannot be read.

@@ -19,8 +19,8 @@ namespace assay {
 struct KernelStamp {
   std::optional<double> since_boot;  // seconds
   std::optional<Time> time;
-  std::string_view host;             // where the line names it
-  std::size_t length = 0;            // bytes in front of the text
+  std::string_view host;   // where the line names it
+  std::size_t length = 0;  // bytes in front of the text
 };
 
 // nullopt when the line does not start as a line of the kernel log does.

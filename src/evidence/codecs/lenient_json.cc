@@ -20,7 +20,11 @@ JsonReader::JsonReader(ByteStream& stream, JsonLimits limits) : stream_(&stream)
 }
 
 JsonReader::JsonReader(std::string_view bytes, std::uint64_t base, std::uint64_t line, JsonLimits limits)
-    : limits_(limits), window_(bytes), base_(base), line_(line), ended_(true) {}
+    : limits_(limits),
+      window_(bytes),
+      base_(base),
+      line_(line),
+      ended_(true) {}
 
 // True when there is a byte to read.
 bool JsonReader::Fill() {
@@ -79,13 +83,15 @@ void JsonReader::ValueDone() {
 }
 
 JsonToken JsonReader::Next() {
-  if (failure_ != Failure::kNone) return {.kind = JsonKind::kFailed, .begin = failure_offset_, .end = failure_offset_, .line = failure_line_};
+  if (failure_ != Failure::kNone)
+    return {.kind = JsonKind::kFailed, .begin = failure_offset_, .end = failure_offset_, .line = failure_line_};
   SkipBlanks();
   int c = Peek();
   if (expect_ == Expect::kAfterMember || expect_ == Expect::kAfterItem) {
     const bool object = expect_ == Expect::kAfterMember;
     if (c == (object ? '}' : ']')) return Close(object ? JsonKind::kEndObject : JsonKind::kEndArray);
-    if (c != ',') return FailHere(object ? "a comma or the end of an object is missing" : "a comma or the end of a list is missing");
+    if (c != ',')
+      return FailHere(object ? "a comma or the end of an object is missing" : "a comma or the end of a list is missing");
     Take();
     SkipBlanks();
     c = Peek();
@@ -157,7 +163,9 @@ bool JsonReader::Escape() {
   if (c < 0) return false;
   Take();
   switch (c) {
-    case '"': case '\\': case '/': Keep(static_cast<char>(c)); return true;
+    case '"':
+    case '\\':
+    case '/': Keep(static_cast<char>(c)); return true;
     case 'b': Keep('\b'); return true;
     case 'f': Keep('\f'); return true;
     case 'n': Keep('\n'); return true;
@@ -264,14 +272,16 @@ bool JsonReader::SkipValue() {
 
 void ReportJsonFailure(const JsonReader& json, SourceId source, std::string_view what, FactStore& facts) {
   if (json.failure() == JsonReader::Failure::kNone) return;
-  const Citation cite{.source = source, .begin = json.failure_offset(), .end = json.failure_offset(), .line = json.failure_line()};
+  const Citation cite{
+      .source = source, .begin = json.failure_offset(), .end = json.failure_offset(), .line = json.failure_line()};
   const std::string reason(json.failure_reason());
   const std::string place = "line " + std::to_string(json.failure_line());
   switch (json.failure()) {
     case JsonReader::Failure::kTruncated:
-      facts.AddAnomaly({.kind = AnomalyKind::kTruncated,
-                        .cite = cite,
-                        .statement = std::string(what) + " is cut in " + place + " (" + reason + "); what stands before it was read."});
+      facts.AddAnomaly(
+          {.kind = AnomalyKind::kTruncated,
+           .cite = cite,
+           .statement = std::string(what) + " is cut in " + place + " (" + reason + "); what stands before it was read."});
       return;
     case JsonReader::Failure::kTooDeep:
       facts.AddAnomaly({.kind = AnomalyKind::kOverlong,

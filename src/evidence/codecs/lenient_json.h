@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A pull reader of JSON as training tools write it: RFC 8259 plus bare NaN, Infinity and -Infinity (Python's json module). It walks
-// windows of a ByteStream, so that memory is one window, one string and one bit of stack a level, whatever the document's size.
-// A document that ends too early is told from one that is wrong, each with its offset. Nothing is built: callers keep what they want.
+// A pull reader of JSON as training tools write it: RFC 8259 plus bare NaN, Infinity and -Infinity (Python's json module). It
+// walks windows of a ByteStream, so that memory is one window, one string and one bit of stack a level, whatever the document's
+// size. A document that ends too early is told from one that is wrong, each with its offset. Nothing is built: callers keep what
+// they want.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,12 +21,12 @@ enum class JsonKind { kBeginObject, kEndObject, kBeginArray, kEndArray, kKey, kS
 
 struct JsonToken {
   JsonKind kind = JsonKind::kFailed;
-  std::string_view text;      // decoded, without quotes; as written for numbers, true, false and null. Dies with the next call
-  double number = 0;          // of kNumber; NaN and infinities are numbers
-  std::uint64_t begin = 0;    // bytes of the stream, quotes included
+  std::string_view text;    // decoded, without quotes; as written for numbers, true, false and null. Dies with the next call
+  double number = 0;        // of kNumber; NaN and infinities are numbers
+  std::uint64_t begin = 0;  // bytes of the stream, quotes included
   std::uint64_t end = 0;
-  std::uint64_t line = 0;     // 1-based, of `begin`
-  bool shortened = false;     // the string is longer than the cap: `text` is its beginning
+  std::uint64_t line = 0;  // 1-based, of `begin`
+  bool shortened = false;  // the string is longer than the cap: `text` is its beginning
 };
 
 struct JsonLimits {
@@ -58,7 +59,9 @@ class JsonReader {
   Failure failure() const { return failure_; }
   std::uint64_t failure_offset() const { return failure_offset_; }
   std::uint64_t failure_line() const { return failure_line_; }
-  std::string_view failure_reason() const { return failure_reason_; }  // half a sentence: "a comma or the end of an object is missing"
+  std::string_view failure_reason() const {
+    return failure_reason_;
+  }  // half a sentence: "a comma or the end of an object is missing"
 
  private:
   enum class Expect { kDocument, kFirstKey, kKey, kValue, kAfterMember, kFirstItem, kItem, kAfterItem, kNothing };
@@ -85,12 +88,12 @@ class JsonReader {
   JsonLimits limits_;
   std::vector<std::byte> buffer_;
   std::string_view window_;
-  std::size_t at_ = 0;           // next byte of the window
-  std::uint64_t base_ = 0;       // offset of window_[0]
+  std::size_t at_ = 0;      // next byte of the window
+  std::uint64_t base_ = 0;  // offset of window_[0]
   std::uint64_t line_ = 1;
   bool ended_ = false;
   Expect expect_ = Expect::kDocument;
-  std::vector<bool> stack_;      // true: object
+  std::vector<bool> stack_;  // true: object
   std::string text_;
   bool shortened_ = false;
   Failure failure_ = Failure::kNone;

@@ -80,10 +80,11 @@ void LineDamage::BadLine(const TextLine& line, std::string_view why) {
   const bool lost = line.text.find('\0') != std::string_view::npos;
   AnomalyKind kind = lost ? AnomalyKind::kLostBytes : AnomalyKind::kCorrupt;
   if (line.overlong) kind = AnomalyKind::kOverlong;
-  facts_.AddAnomaly({.kind = kind,
-                     .cite = cite,
-                     .bytes_lost = line.end - line.begin,
-                     .statement = "Line " + std::to_string(line.number) + " of " + what_ + " was left out: " + std::string(why) + "."});
+  facts_.AddAnomaly(
+      {.kind = kind,
+       .cite = cite,
+       .bytes_lost = line.end - line.begin,
+       .statement = "Line " + std::to_string(line.number) + " of " + what_ + " was left out: " + std::string(why) + "."});
 }
 
 void LineDamage::CutLine(const TextLine& line) {
@@ -95,16 +96,20 @@ void LineDamage::CutLine(const TextLine& line) {
 
 void LineDamage::Finish(const LineReader& lines) {
   if (bad_ > kToldLines) {
-    facts_.AddAnomaly({.kind = AnomalyKind::kCorrupt,
-                       .cite = last_bad_,
-                       .bytes_lost = untold_bytes_,
-                       .statement = Plural(bad_ - kToldLines, "more line") + " of " + what_ + " could not be used; this is the last of them."});
+    facts_.AddAnomaly(
+        {.kind = AnomalyKind::kCorrupt,
+         .cite = last_bad_,
+         .bytes_lost = untold_bytes_,
+         .statement = Plural(bad_ - kToldLines, "more line") + " of " + what_ + " could not be used; this is the last of them."});
   }
   const Citation end{.source = source_, .begin = lines.size(), .end = lines.size()};
   if (!lines.damage().empty()) {
-    facts_.AddAnomaly({.kind = AnomalyKind::kTruncated, .cite = end, .statement = "It cannot be read to the end of " + what_ + ": " + lines.damage() + "."});
+    facts_.AddAnomaly({.kind = AnomalyKind::kTruncated,
+                       .cite = end,
+                       .statement = "It cannot be read to the end of " + what_ + ": " + lines.damage() + "."});
   } else if (lines.size() == 0) {
-    facts_.AddAnomaly({.kind = AnomalyKind::kEmpty, .cite = end, .statement = "There is nothing in " + what_ + ": it has no bytes."});
+    facts_.AddAnomaly(
+        {.kind = AnomalyKind::kEmpty, .cite = end, .statement = "There is nothing in " + what_ + ": it has no bytes."});
   }
 }
 

@@ -32,8 +32,9 @@ LiteralScanner::LiteralScanner(std::span<const std::string_view> literals) : imp
     lengths.push_back(literal.size());
   }
   hs_compile_error_t* error = nullptr;
-  const hs_error_t code = hs_compile_lit_multi(texts.data(), flags.data(), ids.data(), lengths.data(),
-                                               static_cast<unsigned>(texts.size()), HS_MODE_BLOCK, nullptr, &impl_->database, &error);
+  const hs_error_t code =
+      hs_compile_lit_multi(texts.data(), flags.data(), ids.data(), lengths.data(), static_cast<unsigned>(texts.size()),
+                           HS_MODE_BLOCK, nullptr, &impl_->database, &error);
   ASSAY_CHECK(code == HS_SUCCESS);
   ASSAY_CHECK(hs_alloc_scratch(impl_->database, &impl_->scratch) == HS_SUCCESS);
 }

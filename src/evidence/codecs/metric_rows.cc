@@ -22,7 +22,8 @@ constexpr double kLargestStep = 9e15;  // whole numbers stay exact below
 
 int StepNameRank(std::string_view name) {
   const std::string lower = ToLower(name);
-  for (const std::string_view known : {"global_step", "trainer/global_step", "train/global_step", "num_updates", "train_num_updates"}) {
+  for (const std::string_view known :
+       {"global_step", "trainer/global_step", "train/global_step", "num_updates", "train_num_updates"}) {
     if (lower == known) return 3;
   }
   for (const std::string_view known : {"step", "steps", "iteration", "iterations", "iter", "train_step", "train_steps", "it"}) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Builds a MetricTable from rows of named numbers, as files of metrics hold them: finds out which names are the step, the epoch and
-// the time, tells restarts apart, and keeps hostile files from growing the table without bound. Log lines have their own way
+// Builds a MetricTable from rows of named numbers, as files of metrics hold them: finds out which names are the step, the epoch
+// and the time, tells restarts apart, and keeps hostile files from growing the table without bound. Log lines have their own way
 // (logs/metric_collector.h), because their dialects know the step.
 
 #include <cstdint>
@@ -16,7 +16,8 @@
 
 namespace assay {
 
-// The name counts steps ("step", "iteration", "train/global_step"); of several in one row the higher rank is the step. 0: it does not.
+// The name counts steps ("step", "iteration", "train/global_step"); of several in one row the higher rank is the step. 0: it does
+// not.
 int StepNameRank(std::string_view name);
 bool IsEpochName(std::string_view name);  // "epoch", "train/epoch"
 bool IsClockName(std::string_view name);  // seconds since 1970: "_timestamp", "wall_time"
@@ -56,8 +57,8 @@ class MetricRows {
   std::int64_t last_step_ = kNoStep;
   double last_epoch_ = 0;
   std::uint32_t attempt_ = 0;
-  std::uint64_t padding_ = 0;     // blank cells made so far
-  std::uint64_t set_ = 0;         // cells with a value
+  std::uint64_t padding_ = 0;  // blank cells made so far
+  std::uint64_t set_ = 0;      // cells with a value
   bool overflow_said_ = false;
   bool names_dropped_ = false;
 };

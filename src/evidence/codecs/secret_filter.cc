@@ -19,7 +19,8 @@ std::vector<std::string> Words(std::string_view name) {
   std::string word;
   for (std::size_t i = 0; i < name.size(); ++i) {
     const bool starts = IsUpper(name[i]) && i > 0 && !IsUpper(name[i - 1]);
-    if ((!IsIdentifierChar(name[i]) || name[i] == '_' || starts) && !word.empty()) words.push_back(ToLower(std::exchange(word, {})));
+    if ((!IsIdentifierChar(name[i]) || name[i] == '_' || starts) && !word.empty())
+      words.push_back(ToLower(std::exchange(word, {})));
     if (IsIdentifierChar(name[i]) && name[i] != '_') word.push_back(name[i]);
   }
   if (!word.empty()) words.push_back(ToLower(word));
@@ -34,15 +35,18 @@ bool IsOneOf(std::string_view word, const std::array<std::string_view, N>& list)
 enum class Secrecy { kNone, kToken, kAlways };
 
 Secrecy SecrecyOf(std::string_view key) {
-  constexpr std::array<std::string_view, 11> kSecretWords{"password", "passwd",     "passphrase",  "pwd",    "secret",    "secrets",
-                                                          "apikey",   "credential", "credentials", "passkey", "accesskey"};
+  constexpr std::array<std::string_view, 11> kSecretWords{"password",    "passwd",  "passphrase", "pwd",
+                                                          "secret",      "secrets", "apikey",     "credential",
+                                                          "credentials", "passkey", "accesskey"};
   // `X key` that opens something; a plain "key" is mostly the key of a mapping.
-  constexpr std::array<std::string_view, 8> kBeforeKey{"api", "access", "private", "auth", "account", "storage", "signing", "ssh"};
+  constexpr std::array<std::string_view, 8> kBeforeKey{"api",     "access",  "private", "auth",
+                                                       "account", "storage", "signing", "ssh"};
   // Tokens of a vocabulary, of a sequence or of a protocol that identify nobody.
   constexpr std::array<std::string_view, 34> kBeforeToken{
-      "bos",    "eos",   "pad",    "unk",   "mask",   "sep",      "cls",     "image", "video",  "audio",    "per",     "special",
-      "prefix", "suffix", "middle", "start", "end",    "first",    "last",    "next",  "class",  "distill",  "response", "instruction",
-      "cross",  "max",   "min",    "num",   "padding", "separator", "unknown", "boi",   "eoi",    "decoder"};
+      "bos",   "eos",     "pad",       "unk",     "mask",     "sep",         "cls",    "image", "video",
+      "audio", "per",     "special",   "prefix",  "suffix",   "middle",      "start",  "end",   "first",
+      "last",  "next",    "class",     "distill", "response", "instruction", "cross",  "max",   "min",
+      "num",   "padding", "separator", "unknown", "boi",      "eoi",         "decoder"};
   const std::string_view last = key.substr(key.find_last_of('.') + 1);  // npos + 1 is 0
   const std::vector<std::string> words = Words(last);
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -61,14 +65,17 @@ bool TellsNothing(std::string_view value) {
 
 // Words that services made to be recognised as their keys.
 bool LooksLikeServiceKey(std::string_view word) {
-  constexpr std::array<std::string_view, 10> kPrefixes{"hf_", "ghp_", "gho_", "github_pat_", "glpat-", "sk-", "AKIA", "xoxb-", "xoxp-", "AIza"};
+  constexpr std::array<std::string_view, 10> kPrefixes{"hf_", "ghp_", "gho_",  "github_pat_", "glpat-",
+                                                       "sk-", "AKIA", "xoxb-", "xoxp-",       "AIza"};
   if (word.size() < 20) return false;
   const bool plain = std::all_of(word.begin(), word.end(), [](char c) { return IsIdentifierChar(c) || c == '-'; });
   return plain && std::any_of(kPrefixes.begin(), kPrefixes.end(), [&](std::string_view p) { return word.starts_with(p); }) &&
          std::any_of(word.begin(), word.end(), IsDigit);
 }
 
-bool EndsWord(char c) { return IsSpace(c) || c == ',' || c == '\'' || c == '"' || c == '(' || c == ')' || c == '[' || c == ']' || c == ';'; }
+bool EndsWord(char c) {
+  return IsSpace(c) || c == ',' || c == '\'' || c == '"' || c == '(' || c == ')' || c == '[' || c == ']' || c == ';';
+}
 
 // "https://user:word@host/…": the part between the colon and the at sign. Empty when there is none.
 std::string_view UrlPassword(std::string_view word) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Keeps credentials out of facts. Configurations and command lines hold keys and tokens of services; assay needs none of them, and
-// a case is meant to be shown to other people. Whatever becomes a ConfigValue passes here first.
+// Keeps credentials out of facts. Configurations and command lines hold keys and tokens of services; assay needs none of them,
+// and a case is meant to be shown to other people. Whatever becomes a ConfigValue passes here first.
 
 #include <string>
 #include <string_view>

@@ -42,9 +42,7 @@ void SeriesTables::Add(std::size_t index, double value) {
   const auto shares_row = [&](const Group& group) {
     return group.rows > 0 && series.group == open_ && series.cells < group.rows && Continues(group);
   };
-  const auto blanks_before = [&](const Group& group) {
-    return (shares_row(group) ? group.rows - 1 : group.rows) - series.cells;
-  };
+  const auto blanks_before = [&](const Group& group) { return (shares_row(group) ? group.rows - 1 : group.rows) - series.cells; };
   const std::size_t blanks = blanks_before(groups_[series.group]);
   if (blanks > 0 && !Affordable(blanks)) Enter(series, NewGroup());
   Group& group = groups_[series.group];

@@ -28,7 +28,10 @@ class SeriesTables {
 
   // Times are since the epoch. What is beyond the limits is left out and told once in `damage`. All is borrowed.
   SeriesTables(SourceId source, std::string_view writer, FactStore& facts, DamageReport& damage)
-      : source_(source), writer_(writer), facts_(facts), damage_(damage) {}
+      : source_(source),
+        writer_(writer),
+        facts_(facts),
+        damage_(damage) {}
 
   // The record that the next values come from: its step, time, attempt, and its bytes [row.offset, end).
   void StartRecord(const MetricRow& row, std::uint64_t end) {

@@ -11,7 +11,8 @@ std::array<std::uint8_t, 20> Sha1(std::string_view bytes) {
   const auto block = [&](const unsigned char* p) {
     std::array<std::uint32_t, 80> w{};
     for (std::size_t i = 0; i < 16; ++i) {
-      w[i] = static_cast<std::uint32_t>(p[4 * i]) << 24U | static_cast<std::uint32_t>(p[4 * i + 1]) << 16U | static_cast<std::uint32_t>(p[4 * i + 2]) << 8U | p[4 * i + 3];
+      w[i] = static_cast<std::uint32_t>(p[4 * i]) << 24U | static_cast<std::uint32_t>(p[4 * i + 1]) << 16U |
+             static_cast<std::uint32_t>(p[4 * i + 2]) << 8U | p[4 * i + 3];
     }
     for (std::size_t i = 16; i < 80; ++i) w[i] = std::rotl(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
     auto [a, b, c, d, e] = state;

@@ -12,7 +12,8 @@ namespace assay {
 namespace {
 
 constexpr std::array<std::string_view, 7> kDays{"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
-constexpr std::array<std::string_view, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+constexpr std::array<std::string_view, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                   "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 
 // Takes words off the front and remembers how much of the text was used.
 class Words {
@@ -56,12 +57,12 @@ bool AllDigits(std::string_view text, std::size_t at_least, std::size_t at_most)
 }
 
 bool IsClock(std::string_view text) {
-  return text.size() == 8 && text[2] == ':' && text[5] == ':' && AllDigits(text.substr(0, 2), 2, 2) && AllDigits(text.substr(3, 2), 2, 2) &&
-         AllDigits(text.substr(6, 2), 2, 2);
+  return text.size() == 8 && text[2] == ':' && text[5] == ':' && AllDigits(text.substr(0, 2), 2, 2) &&
+         AllDigits(text.substr(3, 2), 2, 2) && AllDigits(text.substr(6, 2), 2, 2);
 }
 
-std::optional<TimePrefix> Compose(std::string_view year, int month, std::string_view day, std::string_view clock, std::string_view zone,
-                                  std::size_t length) {
+std::optional<TimePrefix> Compose(std::string_view year, int month, std::string_view day, std::string_view clock,
+                                  std::string_view zone, std::size_t length) {
   if (!AllDigits(year, 4, 4) || month == 0 || !AllDigits(day, 1, 2) || !IsClock(clock)) return std::nullopt;
   const std::string iso = fmt::format("{}-{:02}-{:0>2}T{}{}", year, month, day, clock, zone);
   const auto time = ParseTimePrefix(iso);
@@ -89,7 +90,8 @@ std::optional<TimePrefix> ParseSystemTime(std::string_view text) {
     const bool offset = zone.size() == 5 && (zone[0] == '+' || zone[0] == '-') && AllDigits(zone.substr(1), 4, 4);
     return Compose(year, month, second, clock, offset ? zone : "", offset ? words.used() : without_zone);
   }
-  // "Mar 17 13:20:31 2021", "May 11 22:39:02 UTC 2026", "May 11 10:39:02 PM UTC 2026" is left alone: its hour is not what it says.
+  // "Mar 17 13:20:31 2021", "May 11 22:39:02 UTC 2026", "May 11 10:39:02 PM UTC 2026" is left alone: its hour is not what it
+  // says.
   const int month = MonthOf(second);
   const std::string_view day = words.Next();
   const std::string_view clock = words.Next();

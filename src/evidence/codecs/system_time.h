@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Times as tools of the operating system print them, beside the ISO 8601 of base/time.h: "Wed Mar 17 13:20:31 2021" (ctime, dmesg -T),
-// "Mon May 11 22:39:02 UTC 2026" (date), "Mon, 30 Mar 2026 06:11:31 +0000" (kubectl, RFC 5322). Only UTC, GMT and numeric offsets make
-// a time zoned: abbreviations such as CST name several zones.
+// Times as tools of the operating system print them, beside the ISO 8601 of base/time.h: "Wed Mar 17 13:20:31 2021" (ctime, dmesg
+// -T), "Mon May 11 22:39:02 UTC 2026" (date), "Mon, 30 Mar 2026 06:11:31 +0000" (kubectl, RFC 5322). Only UTC, GMT and numeric
+// offsets make a time zoned: abbreviations such as CST name several zones.
 
 #include <optional>
 #include <string_view>

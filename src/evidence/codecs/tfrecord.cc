@@ -32,7 +32,9 @@ bool StartsWithTfRecord(std::span<const std::byte> bytes) {
 }
 
 TfRecordReader::TfRecordReader(ByteStream& stream, std::size_t max_record)
-    : stream_(stream), max_record_(max_record), window_(kWindow) {}
+    : stream_(stream),
+      max_record_(max_record),
+      window_(kWindow) {}
 
 // Makes `count` bytes stand in the window from begin_ on; false when the stream has not so many.
 bool TfRecordReader::Ensure(std::size_t count) {

@@ -54,10 +54,13 @@ WholeText ReadWholeText(const RandomAccessFile& file, SourceId source, std::stri
     text.erase(0, 3);
     whole.base = 3;
   }
-  const auto at = [&](std::uint64_t offset) { return Citation{.source = source, .begin = whole.base + offset, .end = whole.base + offset}; };
+  const auto at = [&](std::uint64_t offset) {
+    return Citation{.source = source, .begin = whole.base + offset, .end = whole.base + offset};
+  };
   const std::string name(what);
   if (text.empty() && damage.empty()) {
-    facts.AddAnomaly({.kind = AnomalyKind::kEmpty, .cite = at(0), .statement = "There is nothing in " + name + ": it has no bytes."});
+    facts.AddAnomaly(
+        {.kind = AnomalyKind::kEmpty, .cite = at(0), .statement = "There is nothing in " + name + ": it has no bytes."});
   }
   if (text.size() > cap) {
     // Whole lines only, so that no value is cut by our own hand.
@@ -69,7 +72,9 @@ WholeText ReadWholeText(const RandomAccessFile& file, SourceId source, std::stri
     whole.whole = false;
   }
   if (!damage.empty()) {
-    facts.AddAnomaly({.kind = AnomalyKind::kTruncated, .cite = at(text.size()), .statement = "It cannot be read to the end of " + name + ": " + damage + "."});
+    facts.AddAnomaly({.kind = AnomalyKind::kTruncated,
+                      .cite = at(text.size()),
+                      .statement = "It cannot be read to the end of " + name + ": " + damage + "."});
     whole.whole = false;
   }
   if (const std::size_t odd = MakeText(text); odd != std::string::npos) {

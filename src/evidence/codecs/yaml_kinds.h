@@ -13,8 +13,8 @@ namespace assay {
 // conda's environment.yml: a list of dependencies below the top level.
 inline bool LooksLikeCondaEnvironment(std::string_view head) {
   const bool dependencies = head.starts_with("dependencies:") || head.find("\ndependencies:") != std::string_view::npos;
-  return dependencies && (head.starts_with("channels:") || head.find("\nchannels:") != std::string_view::npos || head.starts_with("name:") ||
-                          head.find("\nname:") != std::string_view::npos);
+  return dependencies && (head.starts_with("channels:") || head.find("\nchannels:") != std::string_view::npos ||
+                          head.starts_with("name:") || head.find("\nname:") != std::string_view::npos);
 }
 
 // meta.yaml of a run in MLflow's file store.

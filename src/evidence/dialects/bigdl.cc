@@ -25,7 +25,8 @@ Parsed Parse(const LogLine& line, LogContext& /*context*/, MetricLine& out) {
   const std::string_view text = line.text.substr(begin);
   const auto epoch = After(text, "[Epoch ");
   const auto iteration = After(text, "][Iteration ");
-  if (!epoch || !iteration || text.find("Loss is ") == std::string_view::npos) return Parsed::kNotMine;
+  if (!epoch || !iteration) return Parsed::kNotMine;
+  if (text.find("Loss is ") == std::string_view::npos) return Parsed::kContext;  // cut: nobody else may read the rest
   out.epoch = *epoch;
   out.SetStep(*iteration);
   if (const auto seconds = After(text, " records in ")) out.Add("step_time", *seconds);
@@ -41,7 +42,7 @@ constinit const Dialect bigdl{
     .id = "bigdl",
     .title = "BigDL and Analytics Zoo optimizers",
     .triggers = kTriggers,
-    .precedence = 25,
+    .precedence = 32,
     .sample =
         "[Epoch 1 3200/64000][Iteration 50] Trained 64.0 records in 0.178860 seconds. Throughput is 357.822 records/second. Loss "
         "is 0.931337. ",

@@ -59,7 +59,7 @@ constinit const Dialect phase_clock{
     .id = "phase-clock",
     .title = "Elapsed time, steps and loss of a phase between bars",
     .triggers = kTriggers,
-    .precedence = 24,
+    .precedence = 33,
     .sample = "Epoch 0 |   Training | Elapsed Time: 0:01:40 | Steps: 150 | Loss: 125.162810",
     .parse = Parse,
 };

@@ -35,7 +35,8 @@ Parsed Parse(const LogLine& line, LogContext& /*context*/, MetricLine& out) {
   if (!bar) return Parsed::kNotMine;
   for (std::string_view part : {bar->description, bar->postfix}) {
     if (part.find('=') == std::string_view::npos) continue;
-    if (part.starts_with('[') && part.ends_with(']')) part = part.substr(1, part.size() - 2);  // a dict or list used as description
+    if (part.starts_with('[') && part.ends_with(']'))
+      part = part.substr(1, part.size() - 2);  // a dict or list used as description
     DelimitedFieldReader fields(part, ", ");
     while (const auto field = fields.Next()) {
       if (ToLower(field->name) == "epoch") {

@@ -122,7 +122,9 @@ void JoinTheOnlyRun(std::vector<FoundRun>& runs) {
   const FoundRun& other = runs[1 - root];
   kept.files.insert(kept.files.end(), other.files.begin(), other.files.end());
   std::sort(kept.files.begin(), kept.files.end(), [](const FoundFile& a, const FoundFile& b) { return a.path < b.path; });
-  kept.files.erase(std::unique(kept.files.begin(), kept.files.end(), [](const FoundFile& a, const FoundFile& b) { return a.path == b.path; }), kept.files.end());
+  kept.files.erase(
+      std::unique(kept.files.begin(), kept.files.end(), [](const FoundFile& a, const FoundFile& b) { return a.path == b.path; }),
+      kept.files.end());
   kept.last_write = std::max(kept.last_write, other.last_write);
   runs.erase(runs.begin() + static_cast<std::ptrdiff_t>(1 - root));
 }

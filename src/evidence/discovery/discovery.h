@@ -22,11 +22,11 @@ struct FoundFile {
 };
 
 struct FoundRun {
-  std::string id;                 // safe: [A-Za-z0-9._-]{1,80}
-  std::string folder;             // relative to the project; "" is the project itself
-  std::vector<FoundFile> files;   // in order of path
+  std::string id;                // safe: [A-Za-z0-9._-]{1,80}
+  std::string folder;            // relative to the project; "" is the project itself
+  std::vector<FoundFile> files;  // in order of path
   double last_write = 0;
-  bool evaluation_only = false;   // by its names
+  bool evaluation_only = false;  // by its names
 };
 
 struct LeftOut {
@@ -35,8 +35,8 @@ struct LeftOut {
 };
 
 struct ProjectScan {
-  std::vector<FoundRun> runs;       // newest last write first, evaluation-only ones last
-  std::vector<FoundFile> shared;    // configuration and job files that belong to no single run
+  std::vector<FoundRun> runs;     // newest last write first, evaluation-only ones last
+  std::vector<FoundFile> shared;  // configuration and job files that belong to no single run
   std::vector<LeftOut> left_out;
   std::vector<std::string> unreadable;  // folders that could not be listed, with the reason
 };
@@ -46,7 +46,7 @@ Result<ProjectScan> ScanProject(const FileSystem& files, const std::string& root
 
 struct ChosenRun {
   const FoundRun* run = nullptr;
-  std::string why;   // "the newest of 3 runs"
+  std::string why;  // "the newest of 3 runs"
 };
 // `wanted`: an id, a unique prefix of one, or a path of the run's folder or of a file in it; empty: the newest. kNotFound or
 // kInvalidArgument (ambiguous) with the candidates in the notes.

@@ -23,18 +23,18 @@ struct Gathering {
 void CouldNotRead(Gathering& gathering, SourceId source, const FoundFile& file, const Error& error) {
   ++gathering.unreadable;
   gathering.facts.AddAnomaly({.kind = AnomalyKind::kUnreadable,
-                            .cite = {.source = source},
-                            .bytes_lost = file.size,
-                            .statement = file.path + " could not be read: " + error.reason + "."});
+                              .cite = {.source = source},
+                              .bytes_lost = file.size,
+                              .statement = file.path + " could not be read: " + error.reason + "."});
 }
 
 void ReadFile(Gathering& gathering, const FoundFile& file, bool is_single_file) {
   const std::string absolute = is_single_file ? gathering.root : JoinPath(gathering.root, file.path);
   const SourceId source = gathering.facts.AddSource({.path = file.path,
-                                                   .absolute_path = absolute,
-                                                   .kind = SourceKind::kArtifact,
-                                                   .size = file.size,
-                                                   .modified = file.modified});
+                                                     .absolute_path = absolute,
+                                                     .kind = SourceKind::kArtifact,
+                                                     .size = file.size,
+                                                     .modified = file.modified});
   gathering.facts.Add(RunFile{.size = file.size, .modified = file.modified, .cite = {.source = source}});
   const auto opened = gathering.files.Open(absolute);
   if (!opened.has_value()) return CouldNotRead(gathering, source, file, opened.error());
@@ -45,7 +45,8 @@ void ReadFile(Gathering& gathering, const FoundFile& file, bool is_single_file) 
   head.resize(*got);
   std::vector<std::byte> raw(4);
   const auto raw_got = (*opened)->ReadAt(0, raw);
-  if (raw_got.has_value()) gathering.facts.source(source).compressed = SniffCompression(std::span(raw).first(*raw_got)) != Compression::kNone;
+  if (raw_got.has_value())
+    gathering.facts.source(source).compressed = SniffCompression(std::span(raw).first(*raw_got)) != Compression::kNone;
   const Format* format = formats::Recognise({.path = file.path, .bytes = head, .size = file.size});
   if (format == nullptr) return;
   gathering.facts.source(source).format = format->id;
@@ -81,7 +82,8 @@ std::size_t GatherRun(const FileSystem& files, const std::string& root, const Pr
   return gathering.unreadable;
 }
 
-void GatherSiblings(const FileSystem& files, const std::string& root, const ProjectScan& scan, const FoundRun& run, FactStore& facts) {
+void GatherSiblings(const FileSystem& files, const std::string& root, const ProjectScan& scan, const FoundRun& run,
+                    FactStore& facts) {
   constexpr std::size_t kMost = 3;
   constexpr std::uint64_t kLargest = std::uint64_t{64} << 20U;
   std::size_t count = 0;

@@ -21,7 +21,9 @@ struct GatherOptions {
 std::size_t GatherRun(const FileSystem& files, const std::string& root, const ProjectScan& scan, const FoundRun& run,
                       const GatherOptions& options, FactStore& facts);
 
-// Reads the other runs of the project that are small enough to compare with (at most three, 64 MiB each) into siblings of `facts`.
-void GatherSiblings(const FileSystem& files, const std::string& root, const ProjectScan& scan, const FoundRun& run, FactStore& facts);
+// Reads the other runs of the project that are small enough to compare with (at most three, 64 MiB each) into siblings of
+// `facts`.
+void GatherSiblings(const FileSystem& files, const std::string& root, const ProjectScan& scan, const FoundRun& run,
+                    FactStore& facts);
 
 }  // namespace assay

@@ -20,8 +20,8 @@ constexpr std::size_t kMaxFiles = 50000;
 
 struct GitFolder {
   std::string work_tree;
-  std::string git;      // of this work tree
-  std::string common;   // objects and refs; another one for linked work trees
+  std::string git;     // of this work tree
+  std::string common;  // objects and refs; another one for linked work trees
 };
 
 std::optional<std::string> SmallFile(const FileSystem& files, const std::string& path) {
@@ -61,7 +61,8 @@ std::string Resolve(const FileSystem& files, const GitFolder& git, const std::st
   const std::string packed = SmallFile(files, JoinPath(git.common, "packed-refs")).value_or("");
   for (const std::string_view line : Split(packed, '\n')) {
     const std::size_t blank = line.find(' ');
-    if (blank != std::string_view::npos && line.substr(blank + 1) == reference && IsCommit(line.substr(0, blank))) return std::string(line.substr(0, blank));
+    if (blank != std::string_view::npos && line.substr(blank + 1) == reference && IsCommit(line.substr(0, blank)))
+      return std::string(line.substr(0, blank));
   }
   return {};
 }
@@ -79,7 +80,8 @@ bool HasBlob(const FileSystem& files, const std::string& path, std::string_view 
   std::string object = "blob " + std::to_string(content->size());
   object += '\0';
   const auto digest = Sha1(object + *content);
-  return std::equal(id.begin(), id.end(), digest.begin(), digest.end(), [](char a, std::uint8_t b) { return static_cast<unsigned char>(a) == b; });
+  return std::equal(id.begin(), id.end(), digest.begin(), digest.end(),
+                    [](char a, std::uint8_t b) { return static_cast<unsigned char>(a) == b; });
 }
 
 // nullopt: the index could not be read, or does not decide.
@@ -129,8 +131,8 @@ std::optional<bool> IsDirty(const FileSystem& files, const GitFolder& git) {
     const auto info = files.Stat(full);
     if (!info.has_value()) return true;
     if (static_cast<std::uint32_t>(info->size) == size && std::abs(info->modified - modified) < 1e-6) continue;
-    // Touched. A filter or another line ending would make the same content look different, so only equal content is an answer, and
-    // a different size without any filter in the repository.
+    // Touched. A filter or another line ending would make the same content look different, so only equal content is an answer,
+    // and a different size without any filter in the repository.
     if (HasBlob(files, full, id)) continue;
     if (static_cast<std::uint32_t>(info->size) != size && size != 0) return true;
     if (info->size <= kMaxHashed) return true;
@@ -140,7 +142,8 @@ std::optional<bool> IsDirty(const FileSystem& files, const GitFolder& git) {
 }
 
 std::string RecordedCommit(const FactView& facts) {
-  static constexpr std::array<std::string_view, 6> kNames{"commit", "git_commit", "git_sha", "git_hash", "commit_hash", "git_commit_hash"};
+  static constexpr std::array<std::string_view, 6> kNames{"commit",   "git_commit",  "git_sha",
+                                                          "git_hash", "commit_hash", "git_commit_hash"};
   for (const std::string_view name : kNames) {
     for (const ConfigValue* value : facts.Config(name)) {
       const std::string text = ToLower(Trim(value->value));
@@ -166,7 +169,8 @@ void ReadGitState(const FileSystem& files, const std::string& project, FactStore
     state.commit = head;
   }
   const std::string captured = "HEAD " + head + "\ncommit " + state.commit + "\n";
-  const SourceId source = facts.AddSource({.path = "git work tree", .kind = SourceKind::kReading, .format = "git", .captured = captured});
+  const SourceId source =
+      facts.AddSource({.path = "git work tree", .kind = SourceKind::kReading, .format = "git", .captured = captured});
   state.cite = {.source = source, .begin = 0, .end = captured.size()};
   if (!state.dirty) facts.AddNotChecked("uncommitted changes", "git's index could not be read or does not decide");
   facts.Add(std::move(state));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The commit and the state of the project's git work tree, read from .git itself. git is not run: a repository's own configuration
-// may name programs that git would start. Source of the formats: gitformat-index(5), gitrepository-layout(5).
+// The commit and the state of the project's git work tree, read from .git itself. git is not run: a repository's own
+// configuration may name programs that git would start. Source of the formats: gitformat-index(5), gitrepository-layout(5).
 
 #include <string>
 

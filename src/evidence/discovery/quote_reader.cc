@@ -19,7 +19,8 @@ bool HasLines(const Source& source) {
 
 }  // namespace
 
-std::vector<std::optional<QuotedBytes>> ReadQuotes(const FileSystem& files, const Source& source, const std::vector<Citation>& cites) {
+std::vector<std::optional<QuotedBytes>> ReadQuotes(const FileSystem& files, const Source& source,
+                                                   const std::vector<Citation>& cites) {
   std::vector<std::optional<QuotedBytes>> quotes(cites.size());
   if (source.kind == SourceKind::kReading) {
     for (std::size_t i = 0; i < cites.size(); ++i) {
@@ -40,8 +41,8 @@ std::vector<std::optional<QuotedBytes>> ReadQuotes(const FileSystem& files, cons
   std::vector<std::byte> buffer(kWindow);
   std::uint64_t offset = 0;
   std::uint64_t newlines = 0;
-  std::size_t next = 0;                 // first citation that has not begun
-  std::vector<std::size_t> open;        // citations that have begun and want more bytes
+  std::size_t next = 0;           // first citation that has not begun
+  std::vector<std::size_t> open;  // citations that have begun and want more bytes
   while (next < order.size() || !open.empty()) {
     const auto n = stream->Read(buffer);
     if (!n.has_value() || *n == 0) break;
@@ -65,7 +66,8 @@ std::vector<std::optional<QuotedBytes>> ReadQuotes(const FileSystem& files, cons
       quotes[index] = QuotedBytes{.bytes = {}, .line = lines ? newlines + 1 : 0};
       if (take(index)) open.push_back(index);
     }
-    newlines += static_cast<std::uint64_t>(std::count(window.begin() + static_cast<std::ptrdiff_t>(counted_to), window.end(), '\n'));
+    newlines +=
+        static_cast<std::uint64_t>(std::count(window.begin() + static_cast<std::ptrdiff_t>(counted_to), window.end(), '\n'));
     offset += window.size();
   }
   // A citation at the very end of the artifact ("it stops here") has no bytes and is there all the same.

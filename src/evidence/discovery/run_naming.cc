@@ -66,7 +66,9 @@ std::string NumberOfRun(std::string_view name) {
     while (end < lower.size() && IsDigit(lower[end])) ++end;
     // "run_a.log" and "run_b.log" count with letters.
     const bool parted = at > 0 && (lower[at - 1] == '_' || lower[at - 1] == '-');
-    if (end == at && parted && at < lower.size() && lower[at] >= 'a' && lower[at] <= 'z' && (at + 1 == lower.size() || lower[at + 1] == '.')) end = at + 1;
+    if (end == at && parted && at < lower.size() && lower[at] >= 'a' && lower[at] <= 'z' &&
+        (at + 1 == lower.size() || lower[at + 1] == '.'))
+      end = at + 1;
     if (end > at) return std::string(word) + lower.substr(at, end - at);
   }
   return {};
@@ -159,8 +161,9 @@ RunKey KeyOfPath(std::string_view path) {
     }
     if (parts[i] == "mlruns" && i + 2 < folders) return {.folder = prefix(i + 3), .name = std::string(parts[i + 2])};
   }
-  if (path.starts_with("docs/") || path.starts_with("jobs/") || path.starts_with("configs/") || path.starts_with("conf/") || path.starts_with("config/") ||
-      path.starts_with("scripts/") || path.starts_with(".github/") || (folders > 0 && parts[0].ends_with("_configs"))) {
+  if (path.starts_with("docs/") || path.starts_with("jobs/") || path.starts_with("configs/") || path.starts_with("conf/") ||
+      path.starts_with("config/") || path.starts_with("scripts/") || path.starts_with(".github/") ||
+      (folders > 0 && parts[0].ends_with("_configs"))) {
     return {.kind = RunKey::Kind::kShared};
   }
   // From the outside in: a shelf's subfolder is a run, unless it is itself a shelf by date ("outputs/2026-01-01/12-00-00").

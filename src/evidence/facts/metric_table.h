@@ -39,12 +39,12 @@ struct MetricRow {
 class MetricTable {
  public:
   SourceId source = kNoSource;
-  std::string writer;               // dialect or format id
+  std::string writer;  // dialect or format id
   std::optional<int> rank;
-  std::int64_t planned_steps = 0;   // the total that the writer announced, 0: none
+  std::int64_t planned_steps = 0;  // the total that the writer announced, 0: none
   double planned_epochs = 0;
   bool times_zoned = false;
-  bool step_is_position = false;    // steps are counted rows, because the writer printed none
+  bool step_is_position = false;  // steps are counted rows, because the writer printed none
 
   // Index of the column, made if it is new.
   std::size_t Column(std::string_view name);

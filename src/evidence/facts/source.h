@@ -19,14 +19,14 @@ enum class SourceKind {
 };
 
 struct Source {
-  std::string path;            // relative to the project, absolute outside it; for a reading the command or file read
-  std::string absolute_path;   // of an artifact; empty for a reading
+  std::string path;           // relative to the project, absolute outside it; for a reading the command or file read
+  std::string absolute_path;  // of an artifact; empty for a reading
   SourceKind kind = SourceKind::kArtifact;
-  std::string format;          // id of the format that read it, or of the probe
-  std::uint64_t size = 0;      // bytes on disk
-  double modified = 0;         // seconds since the epoch, UTC
-  bool compressed = false;     // offsets count decompressed bytes
-  std::string captured;        // what a reading printed; empty for an artifact
+  std::string format;       // id of the format that read it, or of the probe
+  std::uint64_t size = 0;   // bytes on disk
+  double modified = 0;      // seconds since the epoch, UTC
+  bool compressed = false;  // offsets count decompressed bytes
+  std::string captured;     // what a reading printed; empty for an artifact
 };
 
 // Half-open range of bytes. line is 1-based, 0 where the source has no lines or it is not known.

@@ -16,9 +16,9 @@ namespace {
 // Files with these endings are checkpoints; those with the others only if their path says so, for datasets have them too.
 constexpr std::array<std::string_view, 6> kCheckpointEndings{".pt", ".pth", ".ckpt", ".safetensors", ".keras", ".distcp"};
 constexpr std::array<std::string_view, 6> kSharedEndings{".bin", ".h5", ".hdf5", ".npz", ".npy", ".msgpack"};
-constexpr std::array<std::string_view, 15> kCheckpointWords{
-    "checkpoint", "ckpt",      "model",     "weight", "state",   "epoch", "step",    "iter",
-    "optim",      "optimizer", "scheduler", "scaler", "adapter", "best",  "snapshot"};
+constexpr std::array<std::string_view, 15> kCheckpointWords{"checkpoint", "ckpt",   "model",   "weight", "state",
+                                                            "epoch",      "step",   "iter",    "optim",  "optimizer",
+                                                            "scheduler",  "scaler", "adapter", "best",   "snapshot"};
 
 enum class Name { kOther, kShared, kCheckpoint };
 
@@ -68,8 +68,8 @@ std::optional<std::int64_t> StepInComponent(std::string_view component) {
     std::string_view text;
     std::string_view separators;  // that may stand before the number; blank: it may follow at once
   };
-  constexpr std::array<Word, 6> kWords{Word{"step", "=_- "}, Word{"iteration", "=_- "}, Word{"iter", "=_- "},
-                                       Word{"checkpoint", "-"}, Word{".ckpt", "-"}, Word{"updates", "=_- "}};
+  constexpr std::array<Word, 6> kWords{Word{"step", "=_- "},    Word{"iteration", "=_- "}, Word{"iter", "=_- "},
+                                       Word{"checkpoint", "-"}, Word{".ckpt", "-"},        Word{"updates", "=_- "}};
   const std::string lower = ToLower(component);
   for (const Word& word : kWords) {
     for (std::size_t at = lower.find(word.text); at != std::string::npos; at = lower.find(word.text, at + 1)) {

@@ -21,7 +21,9 @@ Match Sniff(const ArtifactHead& head) {
     const std::string_view line = text.substr(at, end - at);
     const bool cut = end == text.size();
     at = end + 1;
-    if (cut || Trim(line).empty() || line.starts_with("-- ") || line.starts_with("$ ") || line.starts_with("# ") || line.starts_with(' ')) continue;
+    if (cut || Trim(line).empty() || line.starts_with("-- ") || line.starts_with("$ ") || line.starts_with("# ") ||
+        line.starts_with(' '))
+      continue;
     ++(ParseKernelStamp(line) ? kernel : other);
     if (other > 8 && other > kernel) return Match::kNo;
   }

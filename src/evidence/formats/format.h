@@ -18,16 +18,16 @@ namespace assay {
 
 // What a format sees of a file before it says whether it is its own.
 struct ArtifactHead {
-  std::string_view path;               // relative to the project
-  std::span<const std::byte> bytes;    // the first 4 KiB, decompressed
-  std::uint64_t size = 0;              // of the file on disk
+  std::string_view path;             // relative to the project
+  std::span<const std::byte> bytes;  // the first 4 KiB, decompressed
+  std::uint64_t size = 0;            // of the file on disk
 
   std::string_view text() const { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 };
 
 struct Artifact {
   SourceId source = kNoSource;
-  std::string_view path;               // relative to the project
+  std::string_view path;  // relative to the project
   const RandomAccessFile& file;
 };
 
@@ -36,8 +36,8 @@ enum class Match { kNo, kMaybe, kYes };  // kMaybe: any text would do; the most 
 struct Format {
   std::string_view id;
   std::string_view title;
-  std::string_view typical_names;      // for people: "events.out.tfevents.*"
-  std::string_view sample;             // path below tests/data/ of a file that exactly this format claims
+  std::string_view typical_names;  // for people: "events.out.tfevents.*"
+  std::string_view sample;         // path below tests/data/ of a file that exactly this format claims
   Match (*sniff)(const ArtifactHead& head);
   void (*read)(const Artifact& artifact, FactStore& facts);
 };

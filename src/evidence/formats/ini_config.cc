@@ -6,8 +6,8 @@
 #include "evidence/codecs/whole_text.h"
 #include "evidence/formats/format.h"
 
-// Configurations of Python's configparser: "[section]", "key = value" or "key: value", comments with '#' or ';' at the start of a line.
-// Continuation lines belong to the value above and are left out of it.
+// Configurations of Python's configparser: "[section]", "key = value" or "key: value", comments with '#' or ';' at the start of a
+// line. Continuation lines belong to the value above and are left out of it.
 namespace assay::formats {
 namespace {
 
@@ -45,10 +45,11 @@ void Read(const Artifact& artifact, FactStore& facts) {
     ++line_number;
     if (newline == std::string_view::npos) {
       // Without its end the last value may be half of one.
-      facts.AddAnomaly({.kind = AnomalyKind::kTruncated,
-                        .cite = {.source = artifact.source, .begin = whole.base + begin, .end = whole.base + text.size(), .line = line_number},
-                        .bytes_lost = text.size() - begin,
-                        .statement = "The last line of the INI file has no end."});
+      facts.AddAnomaly(
+          {.kind = AnomalyKind::kTruncated,
+           .cite = {.source = artifact.source, .begin = whole.base + begin, .end = whole.base + text.size(), .line = line_number},
+           .bytes_lost = text.size() - begin,
+           .statement = "The last line of the INI file has no end."});
       break;
     }
     const std::string_view raw = text.substr(begin, newline - begin);
@@ -76,7 +77,8 @@ void Read(const Artifact& artifact, FactStore& facts) {
     }
     const std::size_t value_at = begin + static_cast<std::size_t>(value.data() - raw.data());
     flat.Key(key);
-    flat.Scalar(value, {.begin = whole.base + value_at, .end = whole.base + value_at + value.size(), .line = line_number}, ParseNumber(value).has_value());
+    flat.Scalar(value, {.begin = whole.base + value_at, .end = whole.base + value_at + value.size(), .line = line_number},
+                ParseNumber(value).has_value());
   }
   if (in_section) flat.End(whole.base + text.size());
   PushConfig(flat, "", OriginOfConfigFile(artifact.path), artifact.source, facts);

@@ -21,12 +21,16 @@ constexpr std::array<std::string_view, 3> kDirectives{"#SBATCH", "#PBS", "#BSUB"
 
 // Values of these variables are recorded; of any other only a person should decide.
 bool MayRecord(std::string_view name) {
-  constexpr std::array<std::string_view, 22> kPrefixes{"NCCL_",  "CUDA_",   "CUBLAS_", "CUDNN_",  "TORCH_", "PYTORCH_", "OMP_",   "MKL_",
-                                                       "GLOO_",  "UCX_",    "FI_",     "XLA_",    "JAX_",   "TF_",      "HIP_",   "ROCR_",
-                                                       "KMP_",   "TOKENIZERS_", "ACCELERATE_", "DS_", "NVIDIA_", "TORCHINDUCTOR_"};
-  constexpr std::array<std::string_view, 18> kNames{"MASTER_ADDR",  "MASTER_PORT", "WORLD_SIZE",    "RANK",          "LOCAL_RANK",     "PYTHONHASHSEED",
-                                                    "WANDB_MODE",   "WANDB_DISABLED", "HF_HOME",     "HF_DATASETS_CACHE", "HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE",
-                                                    "TMPDIR",       "MALLOC_ARENA_MAX", "LD_PRELOAD", "SLURM_CPU_BIND", "PYTHONUNBUFFERED", "PYTHONFAULTHANDLER"};
+  constexpr std::array<std::string_view, 22> kPrefixes{
+      "NCCL_", "CUDA_",       "CUBLAS_",     "CUDNN_", "TORCH_",  "PYTORCH_",      "OMP_", "MKL_",
+      "GLOO_", "UCX_",        "FI_",         "XLA_",   "JAX_",    "TF_",           "HIP_", "ROCR_",
+      "KMP_",  "TOKENIZERS_", "ACCELERATE_", "DS_",    "NVIDIA_", "TORCHINDUCTOR_"};
+  constexpr std::array<std::string_view, 18> kNames{
+      "MASTER_ADDR",      "MASTER_PORT",       "WORLD_SIZE",     "RANK",
+      "LOCAL_RANK",       "PYTHONHASHSEED",    "WANDB_MODE",     "WANDB_DISABLED",
+      "HF_HOME",          "HF_DATASETS_CACHE", "HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE",
+      "TMPDIR",           "MALLOC_ARENA_MAX",  "LD_PRELOAD",     "SLURM_CPU_BIND",
+      "PYTHONUNBUFFERED", "PYTHONFAULTHANDLER"};
   if (IsSecretName(name)) return false;
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end() ||
          std::any_of(kPrefixes.begin(), kPrefixes.end(), [&](std::string_view p) { return name.starts_with(p); });
@@ -39,8 +43,8 @@ Match Sniff(const ArtifactHead& head) {
     const std::string line = "\n" + std::string(directive) + " ";
     if (text.starts_with("#!") && text.find(line) != std::string_view::npos) return Match::kYes;
   }
-  const bool shell_name = name.ends_with(".sh") || name.ends_with(".bash") || name.ends_with(".sbatch") || name.ends_with(".slurm") ||
-                          name.ends_with(".pbs") || name.ends_with(".lsf");
+  const bool shell_name = name.ends_with(".sh") || name.ends_with(".bash") || name.ends_with(".sbatch") ||
+                          name.ends_with(".slurm") || name.ends_with(".pbs") || name.ends_with(".lsf");
   if (shell_name) return text.find('\0') == std::string_view::npos ? Match::kYes : Match::kNo;
   const std::string_view first = text.substr(0, text.find('\n'));
   const bool shell = first.starts_with("#!") && (first.ends_with("/sh") || first.find("bash") != std::string_view::npos ||
@@ -78,7 +82,8 @@ class ScriptReader {
     }
     for (std::size_t i = first; i < words.size(); ++i) {
       if (words[i].text == "ulimit" && i + 1 < words.size()) {
-        const std::string value = words[i + 1].text + (i + 2 < words.size() && !words[i + 2].operator_sign ? " " + words[i + 2].text : "");
+        const std::string value =
+            words[i + 1].text + (i + 2 < words.size() && !words[i + 2].operator_sign ? " " + words[i + 2].text : "");
         Push("ulimit", value, ConfigValue::Origin::kJobScript, command);
       }
       if (words[i].text == "timeout") Timeout(words, i + 1, command);
@@ -88,7 +93,8 @@ class ScriptReader {
     }
     const std::span<const CommandWord> launch = LaunchPart(words);
     if (launch.empty()) return;
-    Push("command", text.substr(launch.front().begin, launch.back().end - launch.front().begin), ConfigValue::Origin::kJobScript, command);
+    Push("command", text.substr(launch.front().begin, launch.back().end - launch.front().begin), ConfigValue::Origin::kJobScript,
+         command);
     // The launcher's own options and the script's are told apart by nobody here; names hardly ever meet.
     for (const CommandOption& option : OptionsOf(launch)) {
       Push("argv." + option.name, option.value, ConfigValue::Origin::kArguments, command);
@@ -137,17 +143,17 @@ class ScriptReader {
   // Slurm's short options under their long names, so that one key means one thing.
   static std::string LongName(std::string_view scheduler, std::string_view name) {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kSlurm{{{"t", "time"},
-                                                                                   {"J", "job-name"},
-                                                                                   {"N", "nodes"},
-                                                                                   {"n", "ntasks"},
-                                                                                   {"c", "cpus-per-task"},
-                                                                                   {"p", "partition"},
-                                                                                   {"o", "output"},
-                                                                                   {"e", "error"},
-                                                                                   {"G", "gpus"},
-                                                                                   {"a", "array"},
-                                                                                   {"q", "qos"},
-                                                                                   {"w", "nodelist"}}};
+                                                                                    {"J", "job-name"},
+                                                                                    {"N", "nodes"},
+                                                                                    {"n", "ntasks"},
+                                                                                    {"c", "cpus-per-task"},
+                                                                                    {"p", "partition"},
+                                                                                    {"o", "output"},
+                                                                                    {"e", "error"},
+                                                                                    {"G", "gpus"},
+                                                                                    {"a", "array"},
+                                                                                    {"q", "qos"},
+                                                                                    {"w", "nodelist"}}};
     if (scheduler == "SBATCH") {
       for (const auto& [brief, full] : kSlurm) {
         if (brief == name) return std::string(full);

@@ -11,8 +11,8 @@
 #include "evidence/codecs/secret_filter.h"
 #include "evidence/formats/format.h"
 
-// Configurations and small results that are one JSON object: config.json of a model, DeepSpeed's ds_config.json, dumped arguments,
-// wandb's metadata and summary, all_results.json. Python writes NaN bare.
+// Configurations and small results that are one JSON object: config.json of a model, DeepSpeed's ds_config.json, dumped
+// arguments, wandb's metadata and summary, all_results.json. Python writes NaN bare.
 namespace assay::formats {
 namespace {
 
@@ -20,17 +20,19 @@ constexpr std::string_view kWhat = "The JSON file";
 
 // What a run measured, not what it was told: a last learning rate of 0 here is no configured learning rate.
 bool IsResultFile(std::string_view path) {
-  constexpr std::array<std::string_view, 11> kNames{"all_results.json",    "train_results.json", "eval_results.json",   "test_results.json",
-                                                    "predict_results.json", "results.json",      "metrics.json",        "wandb-summary.json",
-                                                    "final_metrics.json",  "eval_metrics.json",  "best_metrics.json"};
+  constexpr std::array<std::string_view, 11> kNames{
+      "all_results.json", "train_results.json", "eval_results.json",  "test_results.json", "predict_results.json", "results.json",
+      "metrics.json",     "wandb-summary.json", "final_metrics.json", "eval_metrics.json", "best_metrics.json"};
   return std::find(kNames.begin(), kNames.end(), BaseName(path)) != kNames.end();
 }
 
 // Tables that programs keep for themselves; nothing in them was configured.
 bool IsTableFile(std::string_view name) {
-  constexpr std::array<std::string_view, 8> kNames{"tokenizer.json",    "vocab.json",   "added_tokens.json", "special_tokens_map.json",
-                                                   "package.json",      "package-lock.json", "merges.json",   "dataset_info.json"};
-  return std::find(kNames.begin(), kNames.end(), name) != kNames.end() || name.ends_with(".index.json") || name.ends_with(".trace.json");
+  constexpr std::array<std::string_view, 8> kNames{
+      "tokenizer.json", "vocab.json",        "added_tokens.json", "special_tokens_map.json",
+      "package.json",   "package-lock.json", "merges.json",       "dataset_info.json"};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end() || name.ends_with(".index.json") ||
+         name.ends_with(".trace.json");
 }
 
 bool NameTellsConfig(std::string_view path) {
@@ -63,15 +65,17 @@ Match Sniff(const ArtifactHead& head) {
 
 // wandb-metadata.json holds the command's words as a list; each option is a fact.
 void PushArguments(const ConfigFlattener& flat, const std::vector<std::string>& words, SourceId source, FactStore& facts) {
-  const auto entry = std::find_if(flat.entries().begin(), flat.entries().end(), [](const ConfigEntry& e) { return e.key == "args"; });
+  const auto entry =
+      std::find_if(flat.entries().begin(), flat.entries().end(), [](const ConfigEntry& e) { return e.key == "args"; });
   if (entry == flat.entries().end()) return;
   std::vector<CommandWord> command;
   for (const std::string& word : words) command.push_back({.text = word});
   for (const CommandOption& option : OptionsOf(command)) {
-    facts.Add(ConfigValue{.key = "argv." + option.name,
-                          .value = WithoutSecrets(option.name, option.value),
-                          .origin = ConfigValue::Origin::kArguments,
-                          .cite = {.source = source, .begin = entry->place.begin, .end = entry->place.end, .line = entry->place.line}});
+    facts.Add(
+        ConfigValue{.key = "argv." + option.name,
+                    .value = WithoutSecrets(option.name, option.value),
+                    .origin = ConfigValue::Origin::kArguments,
+                    .cite = {.source = source, .begin = entry->place.begin, .end = entry->place.end, .line = entry->place.line}});
   }
 }
 
@@ -99,7 +103,9 @@ void ReadMembers(JsonReader& json, ConfigFlattener& flat, std::vector<std::strin
 
 void Read(const Artifact& artifact, FactStore& facts) {
   if (artifact.file.size() == 0) {
-    facts.AddAnomaly({.kind = AnomalyKind::kEmpty, .cite = {.source = artifact.source}, .statement = "The JSON file is empty: it has no bytes."});
+    facts.AddAnomaly({.kind = AnomalyKind::kEmpty,
+                      .cite = {.source = artifact.source},
+                      .statement = "The JSON file is empty: it has no bytes."});
     return;
   }
   const auto stream = OpenStream(artifact.file);

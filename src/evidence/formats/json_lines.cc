@@ -8,8 +8,8 @@
 #include "evidence/codecs/metric_rows.h"
 #include "evidence/formats/format.h"
 
-// Metrics as one JSON object a line: mmengine's scalars.json, detectron2's metrics.json, fairseq's --log-format json (numbers as text),
-// and scripts that write {"step": 1, "loss": 2.5}. Nested objects give dotted names.
+// Metrics as one JSON object a line: mmengine's scalars.json, detectron2's metrics.json, fairseq's --log-format json (numbers as
+// text), and scripts that write {"step": 1, "loss": 2.5}. Nested objects give dotted names.
 namespace assay::formats {
 namespace {
 

@@ -13,8 +13,9 @@
 #include "evidence/formats/format.h"
 #include "evidence/logs/log_reader.h"
 
-// What a person keeps of a container's end: `kubectl describe pod` (text), `kubectl get pod -o json`, `docker inspect` (JSON). Each gives
-// a SchedulerRecord for the pod and for every state and last state of a container; the state is the reason where one is said
+// What a person keeps of a container's end: `kubectl describe pod` (text), `kubectl get pod -o json`, `docker inspect` (JSON).
+// Each gives a SchedulerRecord for the pod and for every state and last state of a container; the state is the reason where one
+// is said
 // ("OOMKilled", "Evicted", "Error"). The job is "POD" or "POD/CONTAINER".
 
 namespace assay::formats {
@@ -26,7 +27,7 @@ std::string Short(std::string_view text) { return std::string(Trim(text).substr(
 
 // What is collected about one state of one container.
 struct ContainerState {
-  std::string phase;   // "Terminated", "Running", "Waiting"
+  std::string phase;  // "Terminated", "Running", "Waiting"
   std::string reason;
   std::string message;
   std::optional<int> exit_code;
@@ -73,7 +74,11 @@ class Records {
   void Push(const Pod& pod) {
     if (pod.name.empty()) return;
     if (!pod.phase.empty() || !pod.reason.empty()) {
-      Add({.job = pod.name, .state = pod.reason.empty() ? pod.phase : pod.reason, .reason = pod.message, .node = pod.node, .cite = pod.cite});
+      Add({.job = pod.name,
+           .state = pod.reason.empty() ? pod.phase : pod.reason,
+           .reason = pod.message,
+           .node = pod.node,
+           .cite = pod.cite});
     }
     for (const Container& container : pod.containers) {
       for (const ContainerState* state : {&container.last, &container.state}) {
@@ -222,9 +227,13 @@ class InspectReader {
 
  private:
   // The key of the container `up` levels above the innermost one.
-  std::string_view Above(std::size_t up) const { return up < path_.size() ? std::string_view(path_[path_.size() - 1 - up]) : std::string_view{}; }
+  std::string_view Above(std::size_t up) const {
+    return up < path_.size() ? std::string_view(path_[path_.size() - 1 - up]) : std::string_view{};
+  }
 
-  Citation Cite(const JsonToken& token) const { return {.source = source_, .begin = token.begin, .end = token.end, .line = token.line}; }
+  Citation Cite(const JsonToken& token) const {
+    return {.source = source_, .begin = token.begin, .end = token.end, .line = token.line};
+  }
 
   void Begin(const JsonToken& token) {
     if (token.kind != JsonKind::kBeginObject) return;
@@ -251,7 +260,8 @@ class InspectReader {
       state_->cite.end = token.end;
       state_ = nullptr;
     }
-    if ((Above(1) == "containers" || Above(1) == "initContainers") && limit_ && limits_.size() < 256) limits_.emplace_back(limit_name_, *limit_);
+    if ((Above(1) == "containers" || Above(1) == "initContainers") && limit_ && limits_.size() < 256)
+      limits_.emplace_back(limit_name_, *limit_);
     // The item of a list of pods, of docker's list, or the document itself.
     const bool item = path_.size() == 1 || (kinds_.size() >= 2 && kinds_[kinds_.size() - 2] == JsonKind::kBeginArray &&
                                             (path_.size() == 2 || (path_.size() == 3 && Above(1) == "items")));
@@ -276,7 +286,8 @@ class InspectReader {
       return;
     }
     if (parent == "limits" && key == "memory") limit_ = ParseByteSize(token.text);
-    if (parent == "HostConfig" && key == "Memory" && token.number > 0 && !pod_.containers.empty()) pod_.containers.back().memory_limit = token.number;
+    if (parent == "HostConfig" && key == "Memory" && token.number > 0 && !pod_.containers.empty())
+      pod_.containers.back().memory_limit = token.number;
     if (key == "name" && parent == "metadata" && pod_.name.empty()) {
       pod_.name = Short(token.text);
       pod_.cite = Cite(token);

@@ -8,8 +8,8 @@
 #include "evidence/formats/format.h"
 
 // Tables of metrics: Lightning's metrics.csv (empty: not logged in that row), Keras's CSVLogger (NA: not logged), ultralytics's
-// results.csv (names padded with blanks), timm's summary.csv, and any table whose header names a step, an epoch or a known metric.
-// A blank or NA cell is no value, nan is one, and 0.0 is another.
+// results.csv (names padded with blanks), timm's summary.csv, and any table whose header names a step, an epoch or a known
+// metric. A blank or NA cell is no value, nan is one, and 0.0 is another.
 namespace assay::formats {
 namespace {
 
@@ -93,7 +93,8 @@ Match Sniff(const ArtifactHead& head) {
 class CsvReader {
  public:
   CsvReader(const Artifact& artifact, FactStore& facts)
-      : rows_(facts, artifact.source, "metrics-csv"), damage_("the metrics table", artifact.source, facts) {}
+      : rows_(facts, artifact.source, "metrics-csv"),
+        damage_("the metrics table", artifact.source, facts) {}
 
   void Line(const TextLine& line) {
     if (Trim(line.text).empty()) return;
@@ -104,7 +105,8 @@ class CsvReader {
     if (line.complete && IsHeader(fields_)) {
       names_.assign(fields_.begin(), fields_.end());
       // ultralytics counts the seconds since the start here, which is no time of a step.
-      const bool elapsed = std::any_of(names_.begin(), names_.end(), [](const std::string& n) { return n.starts_with("train/box_loss"); });
+      const bool elapsed =
+          std::any_of(names_.begin(), names_.end(), [](const std::string& n) { return n.starts_with("train/box_loss"); });
       for (std::string& name : names_) {
         if (elapsed && name == "time") name = "elapsed_time";
       }
@@ -112,7 +114,8 @@ class CsvReader {
     }
     if (!line.complete) return damage_.CutLine(line);
     if (fields_.size() != names_.size()) {
-      return damage_.BadLine(line, "it has " + Plural(fields_.size(), "field") + " where the header has " + std::to_string(names_.size()));
+      return damage_.BadLine(
+          line, "it has " + Plural(fields_.size(), "field") + " where the header has " + std::to_string(names_.size()));
     }
     for (std::size_t i = 0; i < fields_.size(); ++i) {
       if (IsBlankCell(fields_[i])) continue;

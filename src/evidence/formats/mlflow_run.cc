@@ -10,9 +10,9 @@
 #include "evidence/codecs/yaml_kinds.h"
 #include "evidence/formats/format.h"
 
-// MLflow. The file store keeps a run in many small files, recognised by their path: mlruns/<experiment>/<run>/meta.yaml (its status),
-// metrics/<key> (lines "milliseconds value step"), params/<key> and tags/<key> (the file is the value). Keys may hold slashes. A store in
-// SQLite (mlflow.db) is named and not read.
+// MLflow. The file store keeps a run in many small files, recognised by their path: mlruns/<experiment>/<run>/meta.yaml (its
+// status), metrics/<key> (lines "milliseconds value step"), params/<key> and tags/<key> (the file is the value). Keys may hold
+// slashes. A store in SQLite (mlflow.db) is named and not read.
 namespace assay::formats {
 namespace {
 
@@ -59,7 +59,8 @@ std::optional<MetricLine> ParseMetric(std::string_view line) {
 }
 
 Match Sniff(const ArtifactHead& head) {
-  if (head.text().starts_with(kSqliteMagic)) return BaseName(head.path).find("mlflow") != std::string_view::npos ? Match::kYes : Match::kNo;
+  if (head.text().starts_with(kSqliteMagic))
+    return BaseName(head.path).find("mlflow") != std::string_view::npos ? Match::kYes : Match::kNo;
   const auto place = PlaceOf(head.path);
   if (!place) return Match::kNo;
   switch (place->part) {
@@ -117,7 +118,8 @@ void ReadMeta(const Artifact& artifact, FactStore& facts) {
   LineDamage damage("the run's meta.yaml", artifact.source, facts);
   while (const auto line = lines.Next()) {
     const std::size_t colon = line->text.find(':');
-    if (colon == std::string_view::npos || colon == 0 || !std::all_of(line->text.begin(), line->text.begin() + static_cast<std::ptrdiff_t>(colon), IsIdentifierChar)) {
+    if (colon == std::string_view::npos || colon == 0 ||
+        !std::all_of(line->text.begin(), line->text.begin() + static_cast<std::ptrdiff_t>(colon), IsIdentifierChar)) {
       continue;
     }
     if (!line->complete) {
@@ -125,7 +127,8 @@ void ReadMeta(const Artifact& artifact, FactStore& facts) {
       break;
     }
     std::string_view value = Trim(line->text.substr(colon + 1));
-    if (value.size() > 1 && (value[0] == '\'' || value[0] == '"') && value.back() == value[0]) value = value.substr(1, value.size() - 2);
+    if (value.size() > 1 && (value[0] == '\'' || value[0] == '"') && value.back() == value[0])
+      value = value.substr(1, value.size() - 2);
     const std::string_view key = line->text.substr(0, colon);
     Push("mlflow." + std::string(key), key == "status" ? StatusName(value) : value, artifact.source, *line, facts);
   }
@@ -138,14 +141,15 @@ void ReadValue(const Place& place, const Artifact& artifact, FactStore& facts) {
   LineReader lines(*stream);
   const auto line = lines.Next();
   const TextLine empty{.number = 1};
-  Push((place.part == Part::kTag ? "mlflow.tag." : "mlflow.param.") + std::string(place.key), line ? Trim(line->text) : std::string_view(),
-       artifact.source, line ? *line : empty, facts);
+  Push((place.part == Part::kTag ? "mlflow.tag." : "mlflow.param.") + std::string(place.key),
+       line ? Trim(line->text) : std::string_view(), artifact.source, line ? *line : empty, facts);
 }
 
 void Read(const Artifact& artifact, FactStore& facts) {
   const auto place = PlaceOf(artifact.path);
   if (!place) {
-    facts.AddNotChecked(std::string(artifact.path), "MLflow stores in SQLite are not read yet; metrics and status of its runs are unknown here");
+    facts.AddNotChecked(std::string(artifact.path),
+                        "MLflow stores in SQLite are not read yet; metrics and status of its runs are unknown here");
     return;
   }
   switch (place->part) {

@@ -8,8 +8,9 @@
 #include "evidence/codecs/yaml_kinds.h"
 #include "evidence/formats/format.h"
 
-// Lists of installed or wanted packages: requirements.txt and `pip freeze` (name==version), `pip list` and `conda list` (columns),
-// conda's environment.yml (name=version=build). Each becomes "package.<name>"; a wanted range keeps its sign (">=2.0").
+// Lists of installed or wanted packages: requirements.txt and `pip freeze` (name==version), `pip list` and `conda list`
+// (columns), conda's environment.yml (name=version=build). Each becomes "package.<name>"; a wanted range keeps its sign
+// (">=2.0").
 namespace assay::formats {
 namespace {
 
@@ -60,14 +61,16 @@ std::optional<Package> ParseColumns(std::string_view text) {
 }
 
 bool IsColumnsHeader(std::string_view line) {
-  return line.starts_with("# packages in environment") || (line.starts_with("Package ") && line.find("Version") != std::string_view::npos);
+  return line.starts_with("# packages in environment") ||
+         (line.starts_with("Package ") && line.find("Version") != std::string_view::npos);
 }
 
 Match Sniff(const ArtifactHead& head) {
   const std::string_view name = BaseName(head.path);
   const std::string_view text = head.text();
   if (name.ends_with(".yml") || name.ends_with(".yaml")) return LooksLikeCondaEnvironment(text) ? Match::kYes : Match::kNo;
-  if (!name.ends_with(".txt") && !name.ends_with(".log") && !name.ends_with(".in") && name.find('.') != std::string_view::npos) return Match::kNo;
+  if (!name.ends_with(".txt") && !name.ends_with(".log") && !name.ends_with(".in") && name.find('.') != std::string_view::npos)
+    return Match::kNo;
   int pinned = 0;
   int lines = 0;
   bool columns = false;

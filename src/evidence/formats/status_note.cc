@@ -7,9 +7,9 @@
 #include "evidence/codecs/secret_filter.h"
 #include "evidence/formats/format.h"
 
-// Notes that people and agents keep on a run: docs/ops/runs/<run>-status.md and the debug notes beside them. What they quote of a log
-// is somebody's word and no evidence, so the log reader must not see them; only their fields ("- state: running") become facts, as
-// "status.<field>".
+// Notes that people and agents keep on a run: docs/ops/runs/<run>-status.md and the debug notes beside them. What they quote of a
+// log is somebody's word and no evidence, so the log reader must not see them; only their fields ("- state: running") become
+// facts, as "status.<field>".
 namespace assay::formats {
 namespace {
 
@@ -41,8 +41,9 @@ std::optional<Field> ParseField(std::string_view line) {
     return text;
   };
   const Field field{bare(line.substr(2, colon - 2)), bare(line.substr(colon + 1))};
-  const bool name = !field.name.empty() && field.name.size() <= 40 &&
-                    std::all_of(field.name.begin(), field.name.end(), [](char c) { return IsIdentifierChar(c) || c == ' ' || c == '-'; });
+  const bool name =
+      !field.name.empty() && field.name.size() <= 40 &&
+      std::all_of(field.name.begin(), field.name.end(), [](char c) { return IsIdentifierChar(c) || c == ' ' || c == '-'; });
   return name && !field.value.empty() ? std::optional(field) : std::nullopt;
 }
 

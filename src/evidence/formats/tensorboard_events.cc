@@ -145,9 +145,7 @@ Scalar ReadTensor(ProtoReader tensor) {
       case VarintField(11):
       case VarintField(13):
       case VarintField(16):
-      case VarintField(17):
-        integer = tensor.Uint64();
-        break;
+      case VarintField(17): integer = tensor.Uint64(); break;
       case BytesField(7):
       case BytesField(10):
       case BytesField(11):
@@ -176,7 +174,10 @@ Scalar ReadTensor(ProtoReader tensor) {
 class EventReader {
  public:
   EventReader(SourceId source, FactStore& facts, DamageReport& damage)
-      : source_(source), facts_(facts), damage_(damage), tables_(source, "tensorboard", facts, damage) {}
+      : source_(source),
+        facts_(facts),
+        damage_(damage),
+        tables_(source, "tensorboard", facts, damage) {}
 
   void Read(std::span<const std::byte> data, std::uint64_t data_offset, std::uint64_t begin, std::uint64_t end) {
     begin_ = begin;
@@ -250,9 +251,7 @@ class EventReader {
     }
   }
 
-  void StartRecord() {
-    tables_.StartRecord({.step = step_, .time = time_, .offset = begin_, .attempt = attempt_}, end_);
-  }
+  void StartRecord() { tables_.StartRecord({.step = step_, .time = time_, .offset = begin_, .attempt = attempt_}, end_); }
 
   bool ReadSummary(ProtoReader summary) {
     StartRecord();

@@ -7,8 +7,8 @@
 #include "evidence/codecs/whole_text.h"
 #include "evidence/formats/format.h"
 
-// Configurations in TOML 1.0 (toml.io): torchtitan's train_configs and their like. A reader of our own, because the values are wanted
-// as they were written, with their bytes, and because a line that is wrong must not cost the lines around it.
+// Configurations in TOML 1.0 (toml.io): torchtitan's train_configs and their like. A reader of our own, because the values are
+// wanted as they were written, with their bytes, and because a line that is wrong must not cost the lines around it.
 namespace assay::formats {
 namespace {
 
@@ -30,7 +30,11 @@ Match Sniff(const ArtifactHead& head) {
 class TomlReader {
  public:
   TomlReader(std::string_view text, std::uint64_t base, SourceId source, FactStore& facts, ConfigFlattener& flat)
-      : text_(text), base_(base), source_(source), facts_(facts), flat_(flat) {}
+      : text_(text),
+        base_(base),
+        source_(source),
+        facts_(facts),
+        flat_(flat) {}
 
   void Read() {
     flat_.BeginMap({});
@@ -95,7 +99,8 @@ class TomlReader {
     facts_.AddAnomaly({.kind = cut ? AnomalyKind::kTruncated : AnomalyKind::kCorrupt,
                        .cite = {.source = source_, .begin = base_ + line_begin_, .end = base_ + at_, .line = line},
                        .statement = std::string(cut ? "The TOML file is cut in line " : "The TOML file is malformed in line ") +
-                                    std::to_string(line) + ": " + std::string(cut ? "it ends in the middle" : why_) + "; the line was left out."});
+                                    std::to_string(line) + ": " + std::string(cut ? "it ends in the middle" : why_) +
+                                    "; the line was left out."});
   }
 
   // One component of a key, quoted or bare.
@@ -175,7 +180,8 @@ class TomlReader {
     if (at_ == begin) return Wrong("a value is missing");
     if (AtEnd()) return false;  // it may go on in what is lost
     const std::string_view word = text_.substr(begin, at_ - begin);
-    if (!IsDigit(word[0]) && word[0] != '+' && word[0] != '-' && word != "true" && word != "false" && word != "inf" && word != "nan") {
+    if (!IsDigit(word[0]) && word[0] != '+' && word[0] != '-' && word != "true" && word != "false" && word != "inf" &&
+        word != "nan") {
       return Wrong("a text without quotes");
     }
     flat_.Scalar(word, Place(begin), ParseNumber(word).has_value());
@@ -267,7 +273,7 @@ class TomlReader {
   std::size_t at_ = 0;
   std::size_t line_begin_ = 0;  // of the statement that is being read
   std::string_view why_;
-  std::string table_;           // prefix of the keys below the last header, with its dot
+  std::string table_;                          // prefix of the keys below the last header, with its dot
   std::map<std::string, std::size_t> arrays_;  // tables seen of each array of tables
   std::size_t counted_to_ = 0;
   std::uint64_t counted_line_ = 1;

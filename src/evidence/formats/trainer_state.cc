@@ -6,9 +6,9 @@
 #include "evidence/codecs/metric_rows.h"
 #include "evidence/formats/format.h"
 
-// trainer_state.json of the Hugging Face Trainer (transformers/trainer_callback.py, class TrainerState): one object with sorted keys.
-// Every row of log_history is what was logged at one step; the rest says how far the run was and what it had planned. The file in
-// a checkpoint folder stops at that checkpoint.
+// trainer_state.json of the Hugging Face Trainer (transformers/trainer_callback.py, class TrainerState): one object with sorted
+// keys. Every row of log_history is what was logged at one step; the rest says how far the run was and what it had planned. The
+// file in a checkpoint folder stops at that checkpoint.
 namespace assay::formats {
 namespace {
 
@@ -55,7 +55,9 @@ bool ReadHistory(JsonReader& json, MetricRows& rows) {
 
 void Read(const Artifact& artifact, FactStore& facts) {
   if (artifact.file.size() == 0) {
-    facts.AddAnomaly({.kind = AnomalyKind::kEmpty, .cite = {.source = artifact.source}, .statement = "The trainer state is empty: it has no bytes."});
+    facts.AddAnomaly({.kind = AnomalyKind::kEmpty,
+                      .cite = {.source = artifact.source},
+                      .statement = "The trainer state is empty: it has no bytes."});
     return;
   }
   const auto stream = OpenStream(artifact.file);

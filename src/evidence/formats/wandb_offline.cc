@@ -35,7 +35,6 @@ constexpr std::size_t kMaxTextLength = 1024;
 constexpr std::size_t kMaxConfigured = 20'000;
 constexpr std::size_t kMaxArguments = 4096;
 
-
 std::optional<double> ReadTimestamp(ProtoReader message) {
   std::int64_t seconds = 0;
   std::int64_t nanos = 0;
@@ -319,10 +318,8 @@ class RunReader {
   void AddConfig(const std::string& key, std::string_view value, ConfigValue::Origin origin = ConfigValue::Origin::kMetadata) {
     std::string text = WithoutSecrets(key, value.substr(0, kMaxTextLength));
     if (configured_.size() >= kMaxConfigured || !configured_.emplace(key, text).second) return;
-    facts_.Add(ConfigValue{.key = key,
-                           .value = std::move(text),
-                           .origin = origin,
-                           .cite = {.source = source_, .begin = begin_, .end = end_}});
+    facts_.Add(ConfigValue{
+        .key = key, .value = std::move(text), .origin = origin, .cite = {.source = source_, .begin = begin_, .end = end_}});
   }
 
   SourceId source_;

@@ -20,9 +20,9 @@
 #include "evidence/codecs/yaml_kinds.h"
 #include "evidence/formats/format.h"
 
-// Configurations in YAML: hand-written ones, hparams.yaml and args.yaml of the trainers, hydra's folder, wandb's config.yaml, job and
-// pod descriptions. Only the parser's events are used: no node is built, a tag is never followed ("!!python/object" stays text) and an
-// alias repeats facts that were read, so that a bomb of aliases ends at the cap of entries.
+// Configurations in YAML: hand-written ones, hparams.yaml and args.yaml of the trainers, hydra's folder, wandb's config.yaml, job
+// and pod descriptions. Only the parser's events are used: no node is built, a tag is never followed ("!!python/object" stays
+// text) and an alias repeats facts that were read, so that a bomb of aliases ends at the cap of entries.
 namespace assay::formats {
 namespace {
 
@@ -83,11 +83,13 @@ class Handler : public YAML::EventHandler {
     if (found != anchors_.end()) flat_.Repeat(found->second.first, found->second.last, found->second.root, PlaceOf(mark, 1));
     ValueDone();
   }
-  void OnSequenceStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t anchor, YAML::EmitterStyle::value style) override {
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value style) override {
     Open(mark, anchor, false, style != YAML::EmitterStyle::Flow);
   }
   void OnSequenceEnd() override { Close(); }
-  void OnMapStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t anchor, YAML::EmitterStyle::value /*style*/) override {
+  void OnMapStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value /*style*/) override {
     Open(mark, anchor, true, false);
   }
   void OnMapEnd() override { Close(); }
@@ -103,7 +105,8 @@ class Handler : public YAML::EventHandler {
   void AbandonOpenLists() {
     const auto open = std::find_if(levels_.begin(), levels_.end(), [](const Level& level) { return level.brackets; });
     if (open == levels_.end()) return;
-    const auto outside = static_cast<std::size_t>(std::count_if(levels_.begin(), open, [](const Level& level) { return !level.ignored; }));
+    const auto outside =
+        static_cast<std::size_t>(std::count_if(levels_.begin(), open, [](const Level& level) { return !level.ignored; }));
     while (flat_.depth() > outside) flat_.Abandon();
   }
   // The documents of one file ("---") become one set of values; an unfinished one is closed.
@@ -116,7 +119,7 @@ class Handler : public YAML::EventHandler {
     bool map = false;
     bool wants_key = true;
     bool brackets = false;  // a list whose end is marked
-    bool ignored = false;  // a container used as a key: nothing inside is a value
+    bool ignored = false;   // a container used as a key: nothing inside is a value
     YAML::anchor_t anchor = 0;
     std::size_t first = 0;
     std::string root;
@@ -131,7 +134,9 @@ class Handler : public YAML::EventHandler {
 
   ConfigPlace PlaceOf(const YAML::Mark& mark, std::size_t length) const {
     const std::size_t begin = At(mark);
-    return {.begin = base_ + begin, .end = base_ + std::min(begin + length, text_.size()), .line = static_cast<std::uint64_t>(std::max(mark.line, 0)) + 1};
+    return {.begin = base_ + begin,
+            .end = base_ + std::min(begin + length, text_.size()),
+            .line = static_cast<std::uint64_t>(std::max(mark.line, 0)) + 1};
   }
 
   // Where the text at `mark` ends: behind its closing quote, or at the end of its line where the value is folded.
@@ -165,7 +170,8 @@ class Handler : public YAML::EventHandler {
       flat_.Scalar(value, place);
       const bool folded = !quoted && (value.empty() || !text_.substr(At(mark)).starts_with(value));
       if (folded && flat_.entries().size() > first) unsure_ = first;
-      if (anchor != 0) anchors_[anchor] = {first, flat_.entries().size(), flat_.entries().size() > first ? flat_.entries().back().key : ""};
+      if (anchor != 0)
+        anchors_[anchor] = {first, flat_.entries().size(), flat_.entries().size() > first ? flat_.entries().back().key : ""};
     } else {
       flat_.Lost();
     }
@@ -277,7 +283,8 @@ void Read(const Artifact& artifact, FactStore& facts) {
   const std::string& text = whole.text;
   const auto anomaly = [&](AnomalyKind kind, std::size_t at, std::uint64_t line, const std::string& statement) {
     at = std::min(at, text.size()) + static_cast<std::size_t>(whole.base);
-    facts.AddAnomaly({.kind = kind, .cite = {.source = artifact.source, .begin = at, .end = at, .line = line}, .statement = statement});
+    facts.AddAnomaly(
+        {.kind = kind, .cite = {.source = artifact.source, .begin = at, .end = at, .line = line}, .statement = statement});
   };
   ConfigFlattener flat;
   Handler handler(text, whole.base, flat);
@@ -288,7 +295,8 @@ void Read(const Artifact& artifact, FactStore& facts) {
     for (int documents = 0; documents < 1000 && parser.HandleNextDocument(handler); ++documents) handler.EndDocument();
   } catch (const YAML::DeepRecursion& error) {
     handler.AbandonOpenLists();
-    anomaly(AnomalyKind::kOverlong, static_cast<std::size_t>(std::max(error.mark.pos, 0)), static_cast<std::uint64_t>(std::max(error.mark.line, 0)) + 1,
+    anomaly(AnomalyKind::kOverlong, static_cast<std::size_t>(std::max(error.mark.pos, 0)),
+            static_cast<std::uint64_t>(std::max(error.mark.line, 0)) + 1,
             "The YAML file was read up to this place only: its values are nested too deep.");
   } catch (const YAML::Exception& error) {
     handler.AbandonOpenLists();
@@ -301,7 +309,8 @@ void Read(const Artifact& artifact, FactStore& facts) {
   }
   handler.TakeBackUnsure();
   if (handler.touched_end()) {
-    anomaly(AnomalyKind::kTruncated, text.size(), 0, "The YAML file ends without a newline: its last value may be cut and was not used.");
+    anomaly(AnomalyKind::kTruncated, text.size(), 0,
+            "The YAML file ends without a newline: its last value may be cut and was not used.");
   }
   UnwrapWandb(flat);
   PushCommands(flat, artifact.path, artifact.source, facts);

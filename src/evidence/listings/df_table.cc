@@ -75,8 +75,12 @@ bool DfTable::Row(std::string_view text, const ListingLine& line, ListingContext
   if (!size && !used && !free) return false;
   const std::string prefix = "disk." + mount + (inodes_ && inside_ ? ".inodes" : ".");
   const std::string_view unit = inodes_ && inside_ ? "count" : "bytes";
-  const auto name = [&](std::string_view part) { return inodes_ && inside_ ? prefix + "_" + std::string(part) : prefix + std::string(part); };
-  if (size) context.Number(inodes_ && inside_ ? prefix : prefix + "size", *size, std::string(unit), line.cite, std::string(words[0].substr(0, kMaxName)));
+  const auto name = [&](std::string_view part) {
+    return inodes_ && inside_ ? prefix + "_" + std::string(part) : prefix + std::string(part);
+  };
+  if (size)
+    context.Number(inodes_ && inside_ ? prefix : prefix + "size", *size, std::string(unit), line.cite,
+                   std::string(words[0].substr(0, kMaxName)));
   if (used) context.Number(name("used"), *used, std::string(unit), line.cite);
   if (free) context.Number(name("free"), *free, std::string(unit), line.cite);
   if (const auto value = ParseInteger(percent->substr(0, percent->size() - 1))) {

@@ -20,9 +20,9 @@ class DfTable {
   bool Row(std::string_view text, const ListingLine& line, ListingContext& context) const;
   bool inside_ = false;
   bool inodes_ = false;
-  double block_ = 0;       // bytes of a bare number; 0: the header did not say
+  double block_ = 0;  // bytes of a bare number; 0: the header did not say
   bool has_type_ = false;
-  std::string wrapped_;    // a name too long for its column: the numbers stand in the next line
+  std::string wrapped_;  // a name too long for its column: the numbers stand in the next line
 };
 
 class QuotaTable {

@@ -14,8 +14,8 @@ namespace assay {
 namespace {
 
 struct LimitName {
-  char flag;               // of ulimit
-  std::string_view proc;   // of /proc/PID/limits
+  char flag;              // of ulimit
+  std::string_view proc;  // of /proc/PID/limits
   std::string_view name;
   std::string_view unit;
 };
@@ -99,9 +99,9 @@ bool MemoryTable::Take(const ListingLine& line, ListingContext& context) {
   }
   if (words.size() == 3 && words[2] == "kB" && words[0].ends_with(':')) {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kNames{{{"MemTotal:", "host.memory_total"},
-                                                                                    {"MemAvailable:", "host.memory_available"},
-                                                                                    {"SwapTotal:", "host.swap_total"},
-                                                                                    {"Shmem:", "host.memory_shared"}}};
+                                                                                   {"MemAvailable:", "host.memory_available"},
+                                                                                   {"SwapTotal:", "host.swap_total"},
+                                                                                   {"Shmem:", "host.memory_shared"}}};
     const auto value = ParseInteger(words[1]);
     if (!value || *value < 0) return false;
     for (const auto& [label, name] : kNames) {
@@ -109,12 +109,14 @@ bool MemoryTable::Take(const ListingLine& line, ListingContext& context) {
     }
     return true;
   }
-  if (!inside_ || words.empty() || (words[0] != "Mem:" && words[0] != "Swap:" && words[0] != "Total:" && words[0] != "-/+")) return false;
+  if (!inside_ || words.empty() || (words[0] != "Mem:" && words[0] != "Swap:" && words[0] != "Total:" && words[0] != "-/+"))
+    return false;
   const std::string_view kind = words[0] == "Mem:" ? "host.memory_" : words[0] == "Swap:" ? "host.swap_" : "";
   for (std::size_t i = 1; !kind.empty() && i < words.size() && i <= columns_.size(); ++i) {
     const std::string_view column = columns_[i - 1];
     if (column != "total" && column != "used" && column != "available") continue;
-    if (const auto value = FreeCell(words[i], context.command)) context.Number(std::string(kind) + std::string(column), *value, "bytes", line.cite);
+    if (const auto value = FreeCell(words[i], context.command))
+      context.Number(std::string(kind) + std::string(column), *value, "bytes", line.cite);
   }
   return true;
 }
@@ -137,11 +139,15 @@ bool TakeLimit(const ListingLine& line, ListingContext& context) {
   const std::vector<std::string_view> words = Columns(line.text.substr(close + 1));
   if (words.size() != 1) return false;
   const std::string_view inside = line.text.substr(open + 2, close - open - 2);
-  const double scale = inside.starts_with("kbytes") ? 1024 : inside.starts_with("512 bytes") ? 512 : inside.starts_with("blocks") ? 1024 : 1;
+  const double scale = inside.starts_with("kbytes")      ? 1024
+                       : inside.starts_with("512 bytes") ? 512
+                       : inside.starts_with("blocks")    ? 1024
+                                                         : 1;
   const auto value = LimitValue(words[0], scale);
   if (!value) return false;
   for (const LimitName& limit : kLimits) {
-    if (line.text[close - 1] == limit.flag) context.Number("limit." + std::string(limit.name), *value, std::string(limit.unit), line.cite);
+    if (line.text[close - 1] == limit.flag)
+      context.Number("limit." + std::string(limit.name), *value, std::string(limit.unit), line.cite);
   }
   return true;
 }

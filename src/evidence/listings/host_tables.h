@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// `ps` in any form with a header, `top`'s process rows, `free`, /proc/meminfo, `ulimit -a`, /proc/PID/limits. Facts: ProcessSeen for a row
-// of ps; process.PID.rss (bytes); host.memory_total, .memory_used, .memory_available, .swap_total, .swap_used (bytes);
-// limit.open_files, .processes, .file_size, .virtual_memory, .data, .locked_memory, .stack, .core: the soft limit (bytes or count;
-// infinite where it is unlimited).
+// `ps` in any form with a header, `top`'s process rows, `free`, /proc/meminfo, `ulimit -a`, /proc/PID/limits. Facts: ProcessSeen
+// for a row of ps; process.PID.rss (bytes); host.memory_total, .memory_used, .memory_available, .swap_total, .swap_used (bytes);
+// limit.open_files, .processes, .file_size, .virtual_memory, .data, .locked_memory, .stack, .core: the soft limit (bytes or
+// count; infinite where it is unlimited).
 
 #include <string>
 #include <vector>

@@ -53,7 +53,8 @@ std::optional<std::string_view> Prompt(std::string_view text) {
   }
   const std::size_t dollar = text.find("$ ");
   const std::size_t at = text.find('@');
-  if (dollar != std::string_view::npos && at < dollar && dollar < 100 && text.substr(0, dollar).find("  ") == std::string_view::npos) {
+  if (dollar != std::string_view::npos && at < dollar && dollar < 100 &&
+      text.substr(0, dollar).find("  ") == std::string_view::npos) {
     return text.substr(dollar + 2);
   }
   return std::nullopt;
@@ -136,7 +137,8 @@ ListingSurvey ReadListing(ByteStream& stream, SourceId source, std::string_view 
   if (context.kept > ListingContext::kMaxReadings) {
     facts.AddAnomaly({.kind = AnomalyKind::kOverlong,
                       .cite = {.source = source, .begin = 0, .end = lines.size()},
-                      .statement = "The listing holds more than " + std::to_string(ListingContext::kMaxReadings) + " values; the rest was not kept."});
+                      .statement = "The listing holds more than " + std::to_string(ListingContext::kMaxReadings) +
+                                   " values; the rest was not kept."});
   }
   return survey;
 }

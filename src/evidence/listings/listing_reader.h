@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Reads a saved listing, whatever kinds of tool output stand in it, in one pass of bounded memory. Each line is offered to every kind;
-// what none of them knows is counted, so that a log which merely begins with such output is noticed.
+// Reads a saved listing, whatever kinds of tool output stand in it, in one pass of bounded memory. Each line is offered to every
+// kind; what none of them knows is counted, so that a log which merely begins with such output is noticed.
 
 #include <cstdint>
 #include <optional>

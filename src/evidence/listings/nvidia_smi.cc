@@ -79,8 +79,8 @@ std::string_view ThrottleReason(std::string_view column) {
 }
 
 bool IsBadThrottle(std::string_view name) {
-  for (const std::string_view reason : {".throttle.hw_slowdown", ".throttle.hw_thermal_slowdown", ".throttle.hw_power_brake_slowdown",
-                                        ".throttle.sw_thermal_slowdown"}) {
+  for (const std::string_view reason : {".throttle.hw_slowdown", ".throttle.hw_thermal_slowdown",
+                                        ".throttle.hw_power_brake_slowdown", ".throttle.sw_thermal_slowdown"}) {
     if (name.ends_with(reason)) return true;
   }
   return false;
@@ -138,7 +138,8 @@ bool SmiTable::Take(const ListingLine& line, ListingContext& context) {
   return true;
 }
 
-void SmiTable::FirstRow(std::string_view device, std::string_view bus, std::string_view ecc, const ListingLine& line, ListingContext& context) {
+void SmiTable::FirstRow(std::string_view device, std::string_view bus, std::string_view ecc, const ListingLine& line,
+                        ListingContext& context) {
   gpu_ = "gpu." + std::string(Columns(device)[0]) + ".";
   std::string_view name = Trim(FromColumn(device, 1));
   for (const std::string_view mode : {" On", " Off", " N/A"}) {
@@ -159,8 +160,10 @@ void SmiTable::SecondRow(std::string_view power, std::string_view memory, std::s
     if (const auto value = Before(power.substr(slash), "W")) context.Number(gpu_ + "power_limit", *value, "watts", line.cite);
   }
   const std::size_t slash = memory.find('/');
-  if (const auto value = Before(memory.substr(0, slash), "MiB")) context.Number(gpu_ + "memory_used", *value * kMiB, "bytes", line.cite);
-  if (const auto value = Before(memory.substr(slash), "MiB")) context.Number(gpu_ + "memory_total", *value * kMiB, "bytes", line.cite);
+  if (const auto value = Before(memory.substr(0, slash), "MiB"))
+    context.Number(gpu_ + "memory_used", *value * kMiB, "bytes", line.cite);
+  if (const auto value = Before(memory.substr(slash), "MiB"))
+    context.Number(gpu_ + "memory_total", *value * kMiB, "bytes", line.cite);
   if (const auto value = Before(use, "%")) context.Number(gpu_ + "utilisation", *value, "percent", line.cite);
 }
 
@@ -170,7 +173,9 @@ bool SmiTable::ProcessRow(const ListingLine& line, ListingContext& context) cons
   const std::string_view row = text.substr(1, text.size() - 2);
   const std::vector<std::string_view> words = Columns(row);
   if (words.size() < 4 || !IsIndex(words[0])) return false;
-  const auto known = [](std::string_view word) { return word == "C" || word == "G" || word == "C+G" || word == "M" || word == "M+C"; };
+  const auto known = [](std::string_view word) {
+    return word == "C" || word == "G" || word == "C+G" || word == "M" || word == "M+C";
+  };
   std::size_t type = 2;
   while (type < words.size() && type <= 4 && !known(words[type])) ++type;
   if (type >= words.size() || type > 4) return false;
@@ -179,8 +184,8 @@ bool SmiTable::ProcessRow(const ListingLine& line, ListingContext& context) cons
   std::string_view name = Trim(FromColumn(row, type + 1));
   const auto memory = Before(words.back(), "MiB");
   if (memory || words.back() == "N/A") name = Trim(name.substr(0, name.size() - std::min(name.size(), words.back().size())));
-  context.Number("gpu." + std::string(words[0]) + ".process." + std::to_string(*pid), memory.value_or(0) * kMiB, memory ? "bytes" : "", line.cite,
-                 std::string(name.substr(0, 256)));
+  context.Number("gpu." + std::string(words[0]) + ".process." + std::to_string(*pid), memory.value_or(0) * kMiB,
+                 memory ? "bytes" : "", line.cite, std::string(name.substr(0, 256)));
   return true;
 }
 
@@ -234,7 +239,8 @@ bool SmiSamples::DmonHeader(std::string_view text) {
   if (!text.starts_with('#')) return false;
   const std::vector<std::string_view> words = Columns(text.substr(1));
   if (dmon_ && std::find(words.begin(), words.end(), "Idx") != words.end()) return true;
-  if (std::find(words.begin(), words.end(), "gpu") == words.end() || std::find(words.begin(), words.end(), "sm") == words.end()) return false;
+  if (std::find(words.begin(), words.end(), "gpu") == words.end() || std::find(words.begin(), words.end(), "sm") == words.end())
+    return false;
   columns_.assign(words.begin(), words.end());
   csv_ = false;
   dmon_ = true;
@@ -282,7 +288,8 @@ bool SmiSamples::Take(const ListingLine& line, ListingContext& context) {
       const auto [name, unit] = OfDmon(column);
       const auto value = name.empty() ? std::nullopt : ParseNumber(cells[i]);
       if (!value || !std::isfinite(*value)) continue;
-      sample.values.emplace_back("gpu." + index + "." + std::string(name) + "|" + std::string(unit), *value * (name == "memory_used" ? kMiB : 1));
+      sample.values.emplace_back("gpu." + index + "." + std::string(name) + "|" + std::string(unit),
+                                 *value * (name == "memory_used" ? kMiB : 1));
       continue;
     }
     if (column == "name" || column == "gpu_name") {
@@ -294,7 +301,8 @@ bool SmiSamples::Take(const ListingLine& line, ListingContext& context) {
     if (wanted == kWanted.end() && (reason.empty() || reason == "active" || reason == "supported")) continue;
     const auto value = Cell(cells[i], units_[i]);
     if (!value) continue;
-    const std::string name = "gpu." + index + "." + (reason.empty() ? std::string(wanted->name) : "throttle." + std::string(reason.substr(0, 64)));
+    const std::string name =
+        "gpu." + index + "." + (reason.empty() ? std::string(wanted->name) : "throttle." + std::string(reason.substr(0, 64)));
     slowed = slowed || (*value > 0 && IsBadThrottle(name));
     sample.values.emplace_back(name + "|" + std::string(reason.empty() ? wanted->unit : ""), *value);
   }

@@ -11,10 +11,12 @@ namespace assay {
 
 bool SniffSavedListing(std::string_view head, ListingKind kind) {
   // Every table has one of these words in or near its head; most files hold none, and are not looked at further.
-  constexpr std::array<std::string_view, 18> kWords{"NVIDIA-SMI", "(UUID: ", "utilization.", "memory.used", "power.draw", "clocks", "# gpu", "% /",
-                                                    "Filesystem",  "PID",     "Mem:",         "MemTotal:",   "Max open files", "(-n)", "JobID",
-                                                    "JobId=",      "Job ID: ", "temperature."};
-  if (std::none_of(kWords.begin(), kWords.end(), [&](std::string_view word) { return head.find(word) != std::string_view::npos; })) return false;
+  constexpr std::array<std::string_view, 18> kWords{
+      "NVIDIA-SMI", "(UUID: ", "utilization.", "memory.used",    "power.draw", "clocks", "# gpu",  "% /",      "Filesystem",
+      "PID",        "Mem:",    "MemTotal:",    "Max open files", "(-n)",       "JobID",  "JobId=", "Job ID: ", "temperature."};
+  if (std::none_of(kWords.begin(), kWords.end(),
+                   [&](std::string_view word) { return head.find(word) != std::string_view::npos; }))
+    return false;
   const ListingSurvey survey = SurveyListing(head);
   return survey.IsListing() && survey.first == kind;
 }

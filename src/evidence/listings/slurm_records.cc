@@ -15,8 +15,8 @@ constexpr std::size_t kMaxColumns = 128;
 
 std::string_view Shortened(std::string_view text) { return Trim(text).substr(0, 256); }
 
-// "240G", "4000Mn", "16Gc", "61204112K", "0": bytes. The letter behind the unit says per node or per CPU; then only "per node" is a
-// limit that one process can meet.
+// "240G", "4000Mn", "16Gc", "61204112K", "0": bytes. The letter behind the unit says per node or per CPU; then only "per node" is
+// a limit that one process can meet.
 std::optional<double> Memory(std::string_view text) {
   text = Trim(text);
   if (text.ends_with('c')) return std::nullopt;
@@ -29,9 +29,9 @@ bool IsJobId(std::string_view text) { return !text.empty() && IsDigit(text[0]) &
 
 // States as Slurm spells them, in full.
 bool IsState(std::string_view word) {
-  constexpr std::array<std::string_view, 17> kStates{"COMPLETED", "FAILED",    "CANCELLED", "TIMEOUT",   "OUT_OF_MEMORY", "NODE_FAIL",
-                                                     "PREEMPTED", "BOOT_FAIL", "DEADLINE",  "REQUEUED",  "RUNNING",       "PENDING",
-                                                     "SUSPENDED", "RESIZING",  "REVOKED",   "COMPLETING", "CONFIGURING"};
+  constexpr std::array<std::string_view, 17> kStates{
+      "COMPLETED", "FAILED",  "CANCELLED", "TIMEOUT",   "OUT_OF_MEMORY", "NODE_FAIL", "PREEMPTED",  "BOOT_FAIL",  "DEADLINE",
+      "REQUEUED",  "RUNNING", "PENDING",   "SUSPENDED", "RESIZING",      "REVOKED",   "COMPLETING", "CONFIGURING"};
   return std::find(kStates.begin(), kStates.end(), word) != kStates.end();
 }
 
@@ -45,7 +45,8 @@ void SlurmRecords::Finish(ListingContext& context) { Push(context); }
 
 void SlurmRecords::Set(std::string_view key, std::string_view value) {
   value = Trim(value);
-  if (value.empty() || value == "(null)" || value == "Unknown" || value == "N/A" || value == "None" || value == "None assigned") return;
+  if (value.empty() || value == "(null)" || value == "Unknown" || value == "N/A" || value == "None" || value == "None assigned")
+    return;
   if (key == "State" || key == "JobState") {
     const std::vector<std::string_view> words = Columns(value);
     std::string_view state = words[0];
@@ -108,7 +109,8 @@ bool SlurmRecords::Table(const ListingLine& line, ListingContext& context) {
       const auto begin = static_cast<std::size_t>(word.data() - text.data());
       const std::size_t end = begin + word.size();
       spans_.emplace_back(begin, end);
-      columns_.emplace_back(begin < header_.size() ? Trim(std::string_view(header_).substr(begin, end - begin)) : std::string_view{});
+      columns_.emplace_back(begin < header_.size() ? Trim(std::string_view(header_).substr(begin, end - begin))
+                                                   : std::string_view{});
     }
     header_.clear();
     return true;
@@ -116,7 +118,8 @@ bool SlurmRecords::Table(const ListingLine& line, ListingContext& context) {
   header_.clear();
   const bool bars = text.find('|') != std::string_view::npos;
   if (bars ? text.starts_with("JobID|") || text.find("|JobID|") != std::string_view::npos
-           : std::find(words.begin(), words.end(), "JobID") != words.end() && std::find(words.begin(), words.end(), "State") != words.end()) {
+           : std::find(words.begin(), words.end(), "JobID") != words.end() &&
+                 std::find(words.begin(), words.end(), "State") != words.end()) {
     columns_.clear();
     spans_.clear();
     if (bars) {
@@ -133,7 +136,8 @@ bool SlurmRecords::Table(const ListingLine& line, ListingContext& context) {
     cells = Split(text, '|');
     if (cells.size() != columns_.size()) return false;
   } else {
-    for (const auto& [begin, end] : spans_) cells.push_back(begin < text.size() ? text.substr(begin, end - begin) : std::string_view{});
+    for (const auto& [begin, end] : spans_)
+      cells.push_back(begin < text.size() ? text.substr(begin, end - begin) : std::string_view{});
   }
   record_ = {};
   times_.clear();
@@ -182,7 +186,9 @@ bool SlurmRecords::KeyValues(const ListingLine& line, ListingContext& context) {
 // "Job ID: 77120", "State: OUT_OF_MEMORY (exit code 0)", "Memory Efficiency: 99.31% of 64.00 GB".
 bool SlurmRecords::Efficiency(const ListingLine& line, ListingContext& context) {
   const std::string_view text = line.text;
-  const auto after = [&](std::string_view label) { return text.starts_with(label) ? Trim(text.substr(label.size())) : std::string_view{}; };
+  const auto after = [&](std::string_view label) {
+    return text.starts_with(label) ? Trim(text.substr(label.size())) : std::string_view{};
+  };
   if (const std::string_view id = after("Job ID: "); IsJobId(id)) {
     Push(context);
     record_.job = id;
@@ -205,8 +211,9 @@ bool SlurmRecords::Efficiency(const ListingLine& line, ListingContext& context) 
     if (of != std::string_view::npos) record_.requested_memory = ParseByteSize(share.substr(of + 4, share.find(" (") - of - 4));
   } else if (const std::string_view time = after("Job Wall-clock time: "); !time.empty()) {
     record_.elapsed_seconds = ParseClockDuration(time);
-  } else if (after("Cluster: ").empty() && after("User/Group: ").empty() && after("Nodes: ").empty() && after("Cores per node: ").empty() &&
-             after("Cores: ").empty() && after("CPU Utilized: ").empty() && after("CPU Efficiency: ").empty()) {
+  } else if (after("Cluster: ").empty() && after("User/Group: ").empty() && after("Nodes: ").empty() &&
+             after("Cores per node: ").empty() && after("Cores: ").empty() && after("CPU Utilized: ").empty() &&
+             after("CPU Efficiency: ").empty()) {
     Push(context);
     return false;
   }

@@ -27,8 +27,8 @@ class SlurmRecords {
 
   std::vector<std::string> columns_;
   std::vector<std::pair<std::size_t, std::size_t>> spans_;  // of the columns; empty: cells between '|'
-  std::string header_;          // the line above, which a line of dashes makes a header
-  bool open_ = false;           // a record of scontrol or seff is being read
+  std::string header_;                                      // the line above, which a line of dashes makes a header
+  bool open_ = false;                                       // a record of scontrol or seff is being read
   SchedulerRecord record_;
   std::vector<std::pair<std::string, Time>> times_;
 };

@@ -10,10 +10,11 @@
 #include "evidence/probes/probe.h"
 
 // Captured: for each control group a line "== PATH", then lines "FILE: one line of it".
-// Facts, the text of each is the group's path: cgroup.memory.current, .max, .high, .peak (bytes; .max is infinite without a limit),
-// cgroup.memory.max_events, .oom, .oom_kill, .failures (count), cgroup.pids.current, .max, .max_events (count), cgroup.cpu.limit (processors),
-// cgroup.cpu.throttled (seconds). Versions 1 and 2 give the same names. Counts are since the group was made.
-// Looked at: the groups of the processes that the run names, the groups of its Slurm jobs, assay's own group and those above it.
+// Facts, the text of each is the group's path: cgroup.memory.current, .max, .high, .peak (bytes; .max is infinite without a
+// limit), cgroup.memory.max_events, .oom, .oom_kill, .failures (count), cgroup.pids.current, .max, .max_events (count),
+// cgroup.cpu.limit (processors), cgroup.cpu.throttled (seconds). Versions 1 and 2 give the same names. Counts are since the group
+// was made. Looked at: the groups of the processes that the run names, the groups of its Slurm jobs, assay's own group and those
+// above it.
 
 namespace assay::probes {
 namespace {
@@ -24,11 +25,25 @@ struct File {
   std::string_view controller;  // of version 1
   std::string_view name;
 };
-constexpr std::array<File, 9> kVersion2{{{"", "memory.current"}, {"", "memory.max"}, {"", "memory.high"}, {"", "memory.peak"}, {"", "memory.events"},
-                                         {"", "pids.current"},   {"", "pids.max"},   {"", "cpu.max"},     {"", "cpu.stat"}}};
-constexpr std::array<File, 10> kVersion1{{{"memory", "memory.usage_in_bytes"}, {"memory", "memory.limit_in_bytes"}, {"memory", "memory.max_usage_in_bytes"},
-                                          {"memory", "memory.failcnt"}, {"memory", "memory.oom_control"}, {"pids", "pids.current"}, {"pids", "pids.max"},
-                                          {"cpu", "cpu.cfs_quota_us"}, {"cpu", "cpu.cfs_period_us"}, {"cpu", "cpu.stat"}}};
+constexpr std::array<File, 9> kVersion2{{{"", "memory.current"},
+                                         {"", "memory.max"},
+                                         {"", "memory.high"},
+                                         {"", "memory.peak"},
+                                         {"", "memory.events"},
+                                         {"", "pids.current"},
+                                         {"", "pids.max"},
+                                         {"", "cpu.max"},
+                                         {"", "cpu.stat"}}};
+constexpr std::array<File, 10> kVersion1{{{"memory", "memory.usage_in_bytes"},
+                                          {"memory", "memory.limit_in_bytes"},
+                                          {"memory", "memory.max_usage_in_bytes"},
+                                          {"memory", "memory.failcnt"},
+                                          {"memory", "memory.oom_control"},
+                                          {"pids", "pids.current"},
+                                          {"pids", "pids.max"},
+                                          {"cpu", "cpu.cfs_quota_us"},
+                                          {"cpu", "cpu.cfs_period_us"},
+                                          {"cpu", "cpu.stat"}}};
 
 // The paths of one process, by controller; "" is version 2.
 std::vector<std::pair<std::string, std::string>> GroupsOf(const ProbeContext& context, const std::string& pid) {
@@ -55,10 +70,13 @@ void AddUnique(std::vector<std::string>& into, std::string path) {
 void FindJobs(const ProbeContext& context, const std::string& mount, std::vector<std::string>& paths) {
   const auto folders = [&](const std::string& path) {
     std::vector<std::string> names;
-    (void)context.files.List(mount + path, [&](const DirectoryEntry& entry) {
-      if (entry.kind == FileKind::kDirectory) names.push_back(path + "/" + entry.name);
-      return names.size() < 1000;
-    }).has_value();
+    (void)context.files
+        .List(mount + path,
+              [&](const DirectoryEntry& entry) {
+                if (entry.kind == FileKind::kDirectory) names.push_back(path + "/" + entry.name);
+                return names.size() < 1000;
+              })
+        .has_value();
     return names;
   };
   for (const std::string& root : folders("")) {
@@ -75,14 +93,15 @@ void FindJobs(const ProbeContext& context, const std::string& mount, std::vector
 }
 
 template <std::size_t N>
-void ReadGroup(const ProbeContext& context, const std::string& mount, bool by_controller, const std::array<File, N>& files, const std::string& path,
-               ProbeOutput& output) {
+void ReadGroup(const ProbeContext& context, const std::string& mount, bool by_controller, const std::array<File, N>& files,
+               const std::string& path, ProbeOutput& output) {
   std::string text;
   for (const File& file : files) {
     const std::string folder = by_controller ? mount + "/" + std::string(file.controller) : mount;
     const auto content = ReadWholeFile(context.files, folder + (path == "/" ? "" : path) + "/" + std::string(file.name), 1 << 16);
     if (!content.has_value()) continue;  // a controller that is off, or the root, which has no limits
-    for (const std::string_view line : Split(Trim(*content), '\n')) text += std::string(file.name) + ": " + std::string(line) + "\n";
+    for (const std::string_view line : Split(Trim(*content), '\n'))
+      text += std::string(file.name) + ": " + std::string(line) + "\n";
   }
   if (!text.empty()) output.Text("== " + path + "\n" + text);
 }
@@ -126,7 +145,10 @@ void Collect(const ProbeContext& context, ProbeOutput& output) {
 
 class Interpreter {
  public:
-  Interpreter(const CapturedText& captured, const RunTies& ties, FactStore& facts) : captured_(captured), ties_(ties), facts_(facts) {}
+  Interpreter(const CapturedText& captured, const RunTies& ties, FactStore& facts)
+      : captured_(captured),
+        ties_(ties),
+        facts_(facts) {}
 
   void Read() {
     std::size_t at = 0;
@@ -150,9 +172,15 @@ class Interpreter {
  private:
   void File(std::string_view file, std::string_view line) {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kPlain{{
-        {"memory.current", "memory.current"},       {"memory.usage_in_bytes", "memory.current"}, {"memory.max", "memory.max"},
-        {"memory.limit_in_bytes", "memory.max"},    {"memory.high", "memory.high"},              {"memory.peak", "memory.peak"},
-        {"memory.max_usage_in_bytes", "memory.peak"}, {"memory.failcnt", "memory.failures"},     {"pids.current", "pids.current"},
+        {"memory.current", "memory.current"},
+        {"memory.usage_in_bytes", "memory.current"},
+        {"memory.max", "memory.max"},
+        {"memory.limit_in_bytes", "memory.max"},
+        {"memory.high", "memory.high"},
+        {"memory.peak", "memory.peak"},
+        {"memory.max_usage_in_bytes", "memory.peak"},
+        {"memory.failcnt", "memory.failures"},
+        {"pids.current", "pids.current"},
         {"pids.max", "pids.max"},
     }};
     for (const auto& [name, fact] : kPlain) {
@@ -172,7 +200,8 @@ class Interpreter {
     if (file == "cpu.cfs_quota_us") return (void)(quota_ = ParseNumber(line));
     if (file == "cpu.cfs_period_us") {
       const auto period = ParseNumber(line);
-      if (quota_ && period && *period > 0) Number("cpu.limit", *quota_ < 0 ? std::numeric_limits<double>::infinity() : *quota_ / *period, "count");
+      if (quota_ && period && *period > 0)
+        Number("cpu.limit", *quota_ < 0 ? std::numeric_limits<double>::infinity() : *quota_ / *period, "count");
       return;
     }
     if (!(value >= 0)) return;
@@ -190,8 +219,13 @@ class Interpreter {
   }
 
   void Number(std::string_view name, double value, std::string unit) {
-    facts_.Add<Reading>({.name = "cgroup." + std::string(name), .value = value, .text = std::string(path_.substr(0, 512)), .unit = std::move(unit), .live = true,
-                         .belongs_because = because_, .cite = cite_});
+    facts_.Add<Reading>({.name = "cgroup." + std::string(name),
+                         .value = value,
+                         .text = std::string(path_.substr(0, 512)),
+                         .unit = std::move(unit),
+                         .live = true,
+                         .belongs_because = because_,
+                         .cite = cite_});
   }
 
   const CapturedText& captured_;

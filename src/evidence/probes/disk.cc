@@ -14,9 +14,9 @@
 #include "evidence/listings/listing_reader.h"
 #include "evidence/probes/probe.h"
 
-// Captured: a line "MOUNT|TYPE|ROLE|BLOCK|BLOCKS|FREE|AVAILABLE|INODES|INODES_FREE|READ_ONLY" for the file systems that a run can fill,
-// then what `quota` printed. Facts: as listings/df_table.h names them, and disk.MOUNT.type (text), .read_only (1).
-// What is free now says little about then: space may have been freed, which rules weigh.
+// Captured: a line "MOUNT|TYPE|ROLE|BLOCK|BLOCKS|FREE|AVAILABLE|INODES|INODES_FREE|READ_ONLY" for the file systems that a run can
+// fill, then what `quota` printed. Facts: as listings/df_table.h names them, and disk.MOUNT.type (text), .read_only (1). What is
+// free now says little about then: space may have been freed, which rules weigh.
 
 namespace assay::probes {
 namespace {
@@ -30,7 +30,8 @@ struct Mount {
 std::string Unescaped(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool octal = text[i] == '\\' && i + 3 < text.size() && IsDigit(text[i + 1]) && IsDigit(text[i + 2]) && IsDigit(text[i + 3]);
+    const bool octal =
+        text[i] == '\\' && i + 3 < text.size() && IsDigit(text[i + 1]) && IsDigit(text[i + 2]) && IsDigit(text[i + 3]);
     if (!octal) {
       out.push_back(text[i]);
       continue;
@@ -54,7 +55,8 @@ std::vector<Mount> Mounts(std::string_view table) {
 const Mount* MountOf(const std::vector<Mount>& mounts, std::string_view path) {
   const Mount* best = nullptr;
   for (const Mount& mount : mounts) {
-    const bool above = mount.point == "/" || (path.starts_with(mount.point) && (path.size() == mount.point.size() || path[mount.point.size()] == '/'));
+    const bool above = mount.point == "/" ||
+                       (path.starts_with(mount.point) && (path.size() == mount.point.size() || path[mount.point.size()] == '/'));
     if (above && (best == nullptr || mount.point.size() >= best->point.size())) best = &mount;
   }
   return best;
@@ -67,7 +69,9 @@ void Collect(const ProbeContext& context, ProbeOutput& output) {
   const std::vector<Mount> mounts = Mounts(*table);
   // The project comes last: it is the one that may lie on a server which does not answer.
   std::vector<std::pair<const Mount*, std::string_view>> wanted;
-  for (const auto& [path, role] : {std::pair<std::string_view, std::string_view>{"/dev/shm", "shared"}, {"/tmp", "temporary"}, {"/", "root"},
+  for (const auto& [path, role] : {std::pair<std::string_view, std::string_view>{"/dev/shm", "shared"},
+                                   {"/tmp", "temporary"},
+                                   {"/", "root"},
                                    {context.project, "project"}}) {
     if (path.empty()) continue;
     const Mount* mount = MountOf(mounts, path);
@@ -80,7 +84,7 @@ void Collect(const ProbeContext& context, ProbeOutput& output) {
   for (const auto& [mount, role] : wanted) {
     output.Looking(mount->point);
     if (!context.is_this_machine) continue;
-    struct statvfs space {};
+    struct statvfs space{};
     if (statvfs(mount->point.c_str(), &space) != 0) {
       output.NotChecked("free space of " + mount->point, std::strerror(errno));
       continue;
@@ -88,9 +92,10 @@ void Collect(const ProbeContext& context, ProbeOutput& output) {
     std::string line = mount->point;
     std::replace(line.begin(), line.end(), '|', '?');
     std::replace(line.begin(), line.end(), '\n', '?');
-    for (const std::string& part : {mount->type, std::string(role), std::to_string(space.f_frsize), std::to_string(space.f_blocks), std::to_string(space.f_bfree),
-                                    std::to_string(space.f_bavail), std::to_string(space.f_files), std::to_string(space.f_favail),
-                                    std::string((space.f_flag & ST_RDONLY) != 0 ? "1" : "0")}) {
+    for (const std::string& part :
+         {mount->type, std::string(role), std::to_string(space.f_frsize), std::to_string(space.f_blocks),
+          std::to_string(space.f_bfree), std::to_string(space.f_bavail), std::to_string(space.f_files),
+          std::to_string(space.f_favail), std::string((space.f_flag & ST_RDONLY) != 0 ? "1" : "0")}) {
       line += "|" + part;
     }
     output.Text(line + "\n");
@@ -114,7 +119,12 @@ void MountLine(const std::vector<std::string_view>& cells, const Citation& cite,
   const std::string prefix = "disk." + std::string(cells[0]) + ".";
   const std::string because = cells[2] == "project" && !ties.project.empty() ? "the run's project lies on it" : "";
   const auto push = [&](std::string_view name, double value, std::string_view unit) {
-    facts.Add<Reading>({.name = prefix + std::string(name), .value = value, .unit = std::string(unit), .live = true, .belongs_because = because, .cite = cite});
+    facts.Add<Reading>({.name = prefix + std::string(name),
+                        .value = value,
+                        .unit = std::string(unit),
+                        .live = true,
+                        .belongs_because = because,
+                        .cite = cite});
   };
   const auto& [block, blocks, free, available, inodes, inodes_free] = n;
   push("size", block * blocks, "bytes");
@@ -124,7 +134,11 @@ void MountLine(const std::vector<std::string_view>& cells, const Citation& cite,
     push("inodes", inodes, "count");
     push("inodes_free", inodes_free, "count");
   }
-  facts.Add<Reading>({.name = prefix + "type", .text = std::string(cells[1].substr(0, 64)), .live = true, .belongs_because = because, .cite = cite});
+  facts.Add<Reading>({.name = prefix + "type",
+                      .text = std::string(cells[1].substr(0, 64)),
+                      .live = true,
+                      .belongs_because = because,
+                      .cite = cite});
   if (cells[9] == "1") push("read_only", 1, "");
 }
 

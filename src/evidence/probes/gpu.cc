@@ -55,7 +55,8 @@ void Collect(const ProbeContext& context, ProbeOutput& output) {
   }
   output.Looking("nvidia-smi");
   const auto smi = RunCommand({"nvidia-smi",
-                               "--query-gpu=index,uuid,name,driver_version,memory.total,memory.used,memory.free,utilization.gpu,temperature.gpu,power.draw,"
+                               "--query-gpu=index,uuid,name,driver_version,memory.total,memory.used,memory.free,utilization.gpu,"
+                               "temperature.gpu,power.draw,"
                                "enforced.power.limit,power.default_limit,clocks.sm,ecc.errors.uncorrected.volatile.total",
                                "--format=csv"},
                               kCommandDeadline / 2, 1 << 20);
@@ -67,14 +68,14 @@ void Collect(const ProbeContext& context, ProbeOutput& output) {
 }
 
 constexpr std::array<std::pair<unsigned, std::string_view>, 9> kReasons{{{0x1, "gpu_idle"},
-                                                                          {0x2, "applications_clocks_setting"},
-                                                                          {0x4, "sw_power_cap"},
-                                                                          {0x8, "hw_slowdown"},
-                                                                          {0x10, "sync_boost"},
-                                                                          {0x20, "sw_thermal_slowdown"},
-                                                                          {0x40, "hw_thermal_slowdown"},
-                                                                          {0x80, "hw_power_brake_slowdown"},
-                                                                          {0x100, "display_clock_setting"}}};
+                                                                         {0x2, "applications_clocks_setting"},
+                                                                         {0x4, "sw_power_cap"},
+                                                                         {0x8, "hw_slowdown"},
+                                                                         {0x10, "sync_boost"},
+                                                                         {0x20, "sw_thermal_slowdown"},
+                                                                         {0x40, "hw_thermal_slowdown"},
+                                                                         {0x80, "hw_power_brake_slowdown"},
+                                                                         {0x100, "display_clock_setting"}}};
 
 struct Plain {
   std::string_view member;
@@ -115,8 +116,13 @@ void Device(const Json& device, const Citation& cite, const RunTies& ties, FactS
     }
   }
   const auto push = [&](std::string name, double value, std::string_view unit, std::string text = {}) {
-    facts.Add<Reading>({.name = prefix + std::move(name), .value = value, .text = std::move(text), .unit = std::string(unit), .live = true,
-                        .belongs_because = because, .cite = cite});
+    facts.Add<Reading>({.name = prefix + std::move(name),
+                        .value = value,
+                        .text = std::move(text),
+                        .unit = std::string(unit),
+                        .live = true,
+                        .belongs_because = because,
+                        .cite = cite});
   };
   for (const std::string_view text : {"name", "uuid", "bus"}) {
     const auto it = device.find(text);
@@ -127,7 +133,8 @@ void Device(const Json& device, const Citation& cite, const RunTies& ties, FactS
     if (it != device.end() && it->is_number()) push(std::string(plain.name), it->get<double>() * plain.scale, plain.unit);
   }
   if (const auto bits = device.find("throttle"); bits != device.end() && bits->is_number_unsigned()) {
-    for (const auto& [bit, name] : kReasons) push("throttle." + std::string(name), (bits->get<std::uint64_t>() & bit) != 0 ? 1 : 0, "");
+    for (const auto& [bit, name] : kReasons)
+      push("throttle." + std::string(name), (bits->get<std::uint64_t>() & bit) != 0 ? 1 : 0, "");
   }
   for (const auto& [pid, memory] : processes) push("process." + std::to_string(pid), memory, "bytes");
 }
@@ -136,9 +143,14 @@ void Amd(std::string_view line, const Citation& cite, FactStore& facts) {
   const std::vector<std::string_view> words = Columns(line);
   const auto value = words.size() == 4 ? ParseNumber(words[3]) : std::nullopt;
   if (!value) return;
-  const std::string_view name = words[2] == "mem_info_vram_total" ? "memory_total" : words[2] == "mem_info_vram_used" ? "memory_used" : "utilisation";
-  facts.Add<Reading>({.name = "gpu." + std::string(words[1]) + "." + std::string(name), .value = *value,
-                      .unit = name == "utilisation" ? "percent" : "bytes", .live = true, .cite = cite});
+  const std::string_view name = words[2] == "mem_info_vram_total"  ? "memory_total"
+                                : words[2] == "mem_info_vram_used" ? "memory_used"
+                                                                   : "utilisation";
+  facts.Add<Reading>({.name = "gpu." + std::string(words[1]) + "." + std::string(name),
+                      .value = *value,
+                      .unit = name == "utilisation" ? "percent" : "bytes",
+                      .live = true,
+                      .cite = cite});
 }
 
 void Interpret(const CapturedText& captured, const RunTies& ties, FactStore& facts) {

@@ -14,9 +14,15 @@
 namespace assay::probes {
 namespace {
 
-constexpr std::array<std::string_view, 10> kFiles{"/proc/sys/kernel/hostname", "/proc/sys/kernel/osrelease",  "/proc/sys/kernel/random/boot_id",
-                                                  "/proc/stat",                "/proc/meminfo",               "/proc/loadavg",
-                                                  "/proc/pressure/memory",     "/proc/pressure/io",           "/proc/pressure/cpu",
+constexpr std::array<std::string_view, 10> kFiles{"/proc/sys/kernel/hostname",
+                                                  "/proc/sys/kernel/osrelease",
+                                                  "/proc/sys/kernel/random/boot_id",
+                                                  "/proc/stat",
+                                                  "/proc/meminfo",
+                                                  "/proc/loadavg",
+                                                  "/proc/pressure/memory",
+                                                  "/proc/pressure/io",
+                                                  "/proc/pressure/cpu",
                                                   "/sys/devices/system/cpu/online"};
 
 void Collect(const ProbeContext& context, ProbeOutput& output) {
@@ -54,7 +60,10 @@ double CountOfRanges(std::string_view text) {
 
 class Interpreter {
  public:
-  Interpreter(const CapturedText& captured, const RunTies& ties, FactStore& facts) : captured_(captured), ties_(ties), facts_(facts) {}
+  Interpreter(const CapturedText& captured, const RunTies& ties, FactStore& facts)
+      : captured_(captured),
+        ties_(ties),
+        facts_(facts) {}
 
   void Read() {
     // The host's name comes first: whether the rest belongs to the run hangs on it.
@@ -100,10 +109,10 @@ class Interpreter {
 
   void Memory(std::string_view line) {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kNames{{{"MemTotal:", "memory_total"},
-                                                                                    {"MemAvailable:", "memory_available"},
-                                                                                    {"SwapTotal:", "swap_total"},
-                                                                                    {"SwapFree:", "swap_free"},
-                                                                                    {"Shmem:", "memory_shared"}}};
+                                                                                   {"MemAvailable:", "memory_available"},
+                                                                                   {"SwapTotal:", "swap_total"},
+                                                                                   {"SwapFree:", "swap_free"},
+                                                                                   {"Shmem:", "memory_shared"}}};
     for (const auto& [label, name] : kNames) {
       if (!line.starts_with(label)) continue;
       const auto value = ParseNumberPrefix(Trim(line.substr(label.size())));
@@ -112,10 +121,19 @@ class Interpreter {
   }
 
   void Number(std::string name, double value, std::string unit) {
-    facts_.Add<Reading>({.name = std::move(name), .value = value, .unit = std::move(unit), .live = true, .belongs_because = because_, .cite = cite_});
+    facts_.Add<Reading>({.name = std::move(name),
+                         .value = value,
+                         .unit = std::move(unit),
+                         .live = true,
+                         .belongs_because = because_,
+                         .cite = cite_});
   }
   void Text(std::string name, std::string_view text) {
-    facts_.Add<Reading>({.name = std::move(name), .text = std::string(text.substr(0, 256)), .live = true, .belongs_because = because_, .cite = cite_});
+    facts_.Add<Reading>({.name = std::move(name),
+                         .text = std::string(text.substr(0, 256)),
+                         .live = true,
+                         .belongs_because = because_,
+                         .cite = cite_});
   }
 
   const CapturedText& captured_;

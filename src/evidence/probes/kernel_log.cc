@@ -42,7 +42,8 @@ double BootTime(const ProbeContext& context) {
 
 std::string Header(const ProbeContext& context) {
   const auto host = ReadWholeFile(context.files, "/proc/sys/kernel/hostname", 256);
-  return "boot=" + std::to_string(BootTime(context)) + " host=" + (host.has_value() ? std::string(Trim(*host)) : std::string()) + "\n";
+  return "boot=" + std::to_string(BootTime(context)) + " host=" + (host.has_value() ? std::string(Trim(*host)) : std::string()) +
+         "\n";
 }
 
 // One read gives one record; the end of the buffer is EAGAIN. EPIPE: records were overwritten meanwhile, the next read goes on.
@@ -79,7 +80,8 @@ void Collect(const ProbeContext& context, ProbeOutput& output) {
     }
   }
   // Who may not read the buffer may still be let into the journal or call dmesg.
-  for (const std::vector<std::string>& command : {std::vector<std::string>{"dmesg"}, {"journalctl", "-k", "-b", "--no-pager", "-q", "-o", "short-monotonic"}}) {
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"dmesg"}, {"journalctl", "-k", "-b", "--no-pager", "-q", "-o", "short-monotonic"}}) {
     output.Looking(command[0]);
     const auto result = RunCommand(command, kCommandDeadline / 2, kMaxText);
     if (!result.has_value() || result->exit_status != 0 || result->output.empty()) continue;
@@ -87,7 +89,8 @@ void Collect(const ProbeContext& context, ProbeOutput& output) {
     output.Text(result->output);
     return;
   }
-  output.NotChecked(kWhat, refused != 0 ? std::string("/dev/kmsg: ") + std::strerror(refused) + ", and neither dmesg nor journalctl shows it to this user"
+  output.NotChecked(kWhat, refused != 0 ? std::string("/dev/kmsg: ") + std::strerror(refused) +
+                                              ", and neither dmesg nor journalctl shows it to this user"
                                         : std::string("/dev/kmsg is empty, as in a container"));
 }
 
@@ -118,7 +121,8 @@ void Interpret(const CapturedText& captured, const RunTies& ties, FactStore& fac
   const bool since_boot = *first->since_boot < 60;
   if (ties.window->first + kKernelTolerance < begins) {
     facts.AddNotChecked("the kernel log before " + FormatTime({begins, true}),
-                        since_boot ? "this machine was started then, after the run began" : "the kernel's buffer reaches no further back, and the run began earlier");
+                        since_boot ? "this machine was started then, after the run began"
+                                   : "the kernel's buffer reaches no further back, and the run began earlier");
   }
 }
 

@@ -2,13 +2,13 @@
 #pragma once
 
 // A probe is one cheap, read-only look at this machine as it is now. Each file of this folder is one entry; the build derives the
-// table. Looking and understanding are apart: `collect` runs in a forked child under a deadline and hands over text, `interpret` makes
-// facts of that text and touches nothing. So a test feeds text, or a root folder that stands for "/"; and a probe that hangs on a dead
-// mount loses only what comes after, with the name of what it hung on.
+// table. Looking and understanding are apart: `collect` runs in a forked child under a deadline and hands over text, `interpret`
+// makes facts of that text and touches nothing. So a test feeds text, or a root folder that stands for "/"; and a probe that
+// hangs on a dead mount loses only what comes after, with the name of what it hung on.
 //
 // A reading is evidence for the run only if host, process, control group, path and time say so (evidence/ties/run_ties.h); then
-// belongs_because says which. Secrets are never read out: no environment, and command lines pass the secret filter before they leave
-// the child.
+// belongs_because says which. Secrets are never read out: no environment, and command lines pass the secret filter before they
+// leave the child.
 
 #include <functional>
 #include <span>
@@ -53,7 +53,7 @@ struct CapturedText {
 struct Probe {
   std::string_view id;
   std::string_view title;
-  std::string_view reads;       // files and commands
+  std::string_view reads;  // files and commands
   std::string_view cost;
   std::string_view privileges;  // what it needs to see more than its own user's things
   void (*collect)(const ProbeContext& context, ProbeOutput& output);

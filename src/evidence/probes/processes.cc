@@ -14,9 +14,9 @@
 #include "evidence/codecs/secret_filter.h"
 #include "evidence/probes/probe.h"
 
-// Captured: one JSON object a line, for each process that looks like training. Members: pid, parent, name, command, state, started (seconds
-// since the epoch), directory, cgroup, wait (wait channel), threads, rss, files and limit_files (open descriptors and their limit),
-// limit_processes, of_project (a file of the project that it holds open).
+// Captured: one JSON object a line, for each process that looks like training. Members: pid, parent, name, command, state,
+// started (seconds since the epoch), directory, cgroup, wait (wait channel), threads, rss, files and limit_files (open
+// descriptors and their limit), limit_processes, of_project (a file of the project that it holds open).
 
 namespace assay::probes {
 namespace {
@@ -27,11 +27,14 @@ constexpr std::size_t kMaxProcesses = 2000;
 constexpr std::size_t kMaxDescriptors = 65536;
 
 bool LooksLikeTraining(std::string_view name, std::string_view command) {
-  constexpr std::array<std::string_view, 12> kNames{"python", "pt_main_thread", "pt_data_worker", "pt_", "ray::", "torchrun", "accelerate", "deepspeed",
+  constexpr std::array<std::string_view, 12> kNames{"python", "pt_main_thread", "pt_data_worker", "pt_",
+                                                    "ray::",  "torchrun",       "accelerate",     "deepspeed",
                                                     "mpirun", "horovod",        "train",          "jupyter"};
   if (std::any_of(kNames.begin(), kNames.end(), [&](std::string_view word) { return name.starts_with(word); })) return true;
-  constexpr std::array<std::string_view, 6> kWords{"torchrun", "torch.distributed", "accelerate launch", "deepspeed", "train.py", "finetune"};
-  return std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) { return command.find(word) != std::string_view::npos; });
+  constexpr std::array<std::string_view, 6> kWords{"torchrun",  "torch.distributed", "accelerate launch",
+                                                   "deepspeed", "train.py",          "finetune"};
+  return std::any_of(kWords.begin(), kWords.end(),
+                     [&](std::string_view word) { return command.find(word) != std::string_view::npos; });
 }
 
 std::string ReadSmall(const ProbeContext& context, const std::string& path) {
@@ -134,17 +137,21 @@ void Collect(const ProbeContext& context, ProbeOutput& output) {
   const std::string self = context.is_this_machine ? std::to_string(getppid()) : std::string();
   std::vector<std::string> pids;
   const Status listed = context.files.List("/proc", [&](const DirectoryEntry& entry) {
-    if (!entry.name.empty() && std::all_of(entry.name.begin(), entry.name.end(), IsDigit) && entry.name != self) pids.push_back(entry.name);
+    if (!entry.name.empty() && std::all_of(entry.name.begin(), entry.name.end(), IsDigit) && entry.name != self)
+      pids.push_back(entry.name);
     return pids.size() < 200000;
   });
-  if (!listed.has_value() || pids.empty()) return output.NotChecked("processes", "/proc: " + (listed.has_value() ? "no process is shown" : listed.error().reason));
-  std::sort(pids.begin(), pids.end(), [](const std::string& a, const std::string& b) { return a.size() != b.size() ? a.size() < b.size() : a < b; });
+  if (!listed.has_value() || pids.empty())
+    return output.NotChecked("processes", "/proc: " + (listed.has_value() ? "no process is shown" : listed.error().reason));
+  std::sort(pids.begin(), pids.end(),
+            [](const std::string& a, const std::string& b) { return a.size() != b.size() ? a.size() < b.size() : a < b; });
   std::size_t told = 0;
   for (const std::string& pid : pids) {
     output.Looking("/proc/" + pid);
     const auto process = Look(context, pid, boot, ticks);
     if (!process) continue;
-    if (++told > kMaxProcesses) return output.NotChecked("processes", "more than " + std::to_string(kMaxProcesses) + " look like training");
+    if (++told > kMaxProcesses)
+      return output.NotChecked("processes", "more than " + std::to_string(kMaxProcesses) + " look like training");
     output.Text(process->dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
   }
 }
@@ -152,7 +159,8 @@ void Collect(const ProbeContext& context, ProbeOutput& output) {
 std::string WhyItBelongs(const ProcessSeen& process, const std::string& of_project, const RunTies& ties) {
   const bool before_end = !ties.window || process.started <= ties.window->last + kKernelTolerance;
   const Tie* named = FindTie(ties.pids, std::to_string(process.pid));
-  if (named != nullptr && before_end && ties.window) return "process " + named->value + " is named in " + named->said + " and was started before that";
+  if (named != nullptr && before_end && ties.window)
+    return "process " + named->value + " is named in " + named->said + " and was started before that";
   if (!before_end) return {};  // started after the run's last sign of life: another run
   if (!of_project.empty()) return "it holds " + Printable(of_project, 200) + " open";
   // The same folder alone may be a second run of the project; one that was started with the log is not.
@@ -191,8 +199,12 @@ void Interpret(const CapturedText& captured, const RunTies& ties, FactStore& fac
         if (it == seen.end() || !it->is_number()) return;
         double value = it->get<double>();
         if (value < 0) value = std::numeric_limits<double>::infinity();  // no limit
-        facts.Add<Reading>({.name = prefix + std::string(name), .value = value, .unit = std::string(unit), .live = true,
-                            .belongs_because = process.belongs_because, .cite = cite});
+        facts.Add<Reading>({.name = prefix + std::string(name),
+                            .value = value,
+                            .unit = std::string(unit),
+                            .live = true,
+                            .belongs_because = process.belongs_because,
+                            .cite = cite});
       };
       number_of("rss", "rss", "bytes");
       number_of("threads", "threads", "count");
@@ -200,7 +212,11 @@ void Interpret(const CapturedText& captured, const RunTies& ties, FactStore& fac
       number_of("limit_files", "limit.open_files", "count");
       number_of("limit_processes", "limit.processes", "count");
       if (const std::string wait = seen.value("wait", ""); !wait.empty()) {
-        facts.Add<Reading>({.name = prefix + "wait_channel", .text = wait, .live = true, .belongs_because = process.belongs_because, .cite = cite});
+        facts.Add<Reading>({.name = prefix + "wait_channel",
+                            .text = wait,
+                            .live = true,
+                            .belongs_because = process.belongs_because,
+                            .cite = cite});
       }
       facts.Add(std::move(process));
     } catch (const Json::exception&) {

@@ -7,8 +7,8 @@
 #include "evidence/listings/slurm_records.h"
 #include "evidence/probes/probe.h"
 
-// Captured: what sacct and scontrol print of the jobs that the run names. A job id alone is not enough, another cluster counts from 1
-// too: where both sides tell their time, the job's must meet the run's.
+// Captured: what sacct and scontrol print of the jobs that the run names. A job id alone is not enough, another cluster counts
+// from 1 too: where both sides tell their time, the job's must meet the run's.
 
 namespace assay::probes {
 namespace {
@@ -16,7 +16,9 @@ namespace {
 constexpr std::string_view kWhat = "the scheduler's record";
 constexpr std::size_t kMaxJobs = 4;
 
-bool IsSlurmId(std::string_view text) { return !text.empty() && text.size() <= 10 && std::all_of(text.begin(), text.end(), IsDigit); }
+bool IsSlurmId(std::string_view text) {
+  return !text.empty() && text.size() <= 10 && std::all_of(text.begin(), text.end(), IsDigit);
+}
 
 void Collect(const ProbeContext& context, ProbeOutput& output) {
   std::vector<std::string> jobs;
@@ -28,8 +30,9 @@ void Collect(const ProbeContext& context, ProbeOutput& output) {
   std::string list;
   for (const std::string& job : jobs) list += (list.empty() ? "" : ",") + job;
   output.Looking("sacct");
-  const auto accounting = RunCommand({"sacct", "-D", "-P", "-j", list, "--format=JobID,State,ExitCode,Start,End,Elapsed,Timelimit,NodeList,MaxRSS,ReqMem"},
-                                     kCommandDeadline, 1 << 20);
+  const auto accounting = RunCommand(
+      {"sacct", "-D", "-P", "-j", list, "--format=JobID,State,ExitCode,Start,End,Elapsed,Timelimit,NodeList,MaxRSS,ReqMem"},
+      kCommandDeadline, 1 << 20);
   std::string why;
   if (!accounting.has_value()) {
     why = "there is no sacct on this machine";
@@ -55,7 +58,9 @@ void Collect(const ProbeContext& context, ProbeOutput& output) {
 // Whether the job's time, as far as it is known, meets the run's.
 bool TimeFits(const FactStore& facts, SourceId source, const SchedulerRecord& record, const RunTies& ties) {
   for (const Reading& reading : FactView(facts).All<Reading>()) {
-    if (reading.cite.source != source || !reading.time || !reading.name.starts_with("scheduler." + record.job + ".") || !(reading.cite == record.cite)) continue;
+    if (reading.cite.source != source || !reading.time || !reading.name.starts_with("scheduler." + record.job + ".") ||
+        !(reading.cite == record.cite))
+      continue;
     const std::optional<RunWindow>& window = reading.time->zoned ? ties.window : ties.local_window;
     if (!window) continue;
     constexpr double kSlack = 60;  // between two hosts' clocks, and what a job does before and after its log
@@ -72,7 +77,9 @@ void Interpret(const CapturedText& captured, const RunTies& ties, FactStore& fac
   std::uint64_t number = 0;
   while (at < captured.text.size()) {
     const std::size_t end = std::min(captured.text.find('\n', at), captured.text.size());
-    records.Take({.text = captured.text.substr(at, end - at), .cite = {.source = captured.source, .begin = at, .end = end, .line = ++number}}, context);
+    records.Take({.text = captured.text.substr(at, end - at),
+                  .cite = {.source = captured.source, .begin = at, .end = end, .line = ++number}},
+                 context);
     at = end + 1;
   }
   records.Finish(context);

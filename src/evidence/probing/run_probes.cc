@@ -36,7 +36,8 @@ void InterpretProbe(const Probe& probe, const ChildOutput& output, const RunTies
       case 'L': looking = payload; break;
       case 'N': {
         const std::size_t newline = payload.find('\n');
-        facts.AddNotChecked(std::string(payload.substr(0, newline)), std::string(payload.substr(std::min(payload.size(), newline + 1))));
+        facts.AddNotChecked(std::string(payload.substr(0, newline)),
+                            std::string(payload.substr(std::min(payload.size(), newline + 1))));
         break;
       }
       default: break;
@@ -75,7 +76,8 @@ void RunProbes(const ProbeContext& context, FactStore& facts) {
     if (order[i]->id != "processes") continue;
     for (const ProcessSeen& process : FactView(facts).All<ProcessSeen>()) {
       if (process.belongs_because.empty() || process.cgroup.size() < 2) continue;
-      if (FindTie(ties.cgroups, process.cgroup) == nullptr) ties.cgroups.push_back({.value = process.cgroup, .said = "process " + std::to_string(process.pid)});
+      if (FindTie(ties.cgroups, process.cgroup) == nullptr)
+        ties.cgroups.push_back({.value = process.cgroup, .said = "process " + std::to_string(process.pid)});
       const std::string pid = std::to_string(process.pid);
       if (FindTie(ties.pids, pid) == nullptr) ties.pids.push_back({.value = pid, .said = "the list of processes"});
     }

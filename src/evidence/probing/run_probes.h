@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Runs all probes at the same time, each in a child of its own, and pushes what they saw into the store. Takes two seconds at most,
-// whatever hangs.
+// Runs all probes at the same time, each in a child of its own, and pushes what they saw into the store. Takes two seconds at
+// most, whatever hangs.
 
 #include "evidence/facts/fact_store.h"
 #include "evidence/probes/probe.h"

@@ -20,7 +20,9 @@ std::string Said(const FactView& facts, const Citation& cite) {
   return said;
 }
 
-bool AllDigits(std::string_view text) { return !text.empty() && text.size() <= 20 && std::all_of(text.begin(), text.end(), IsDigit); }
+bool AllDigits(std::string_view text) {
+  return !text.empty() && text.size() <= 20 && std::all_of(text.begin(), text.end(), IsDigit);
+}
 
 std::string ShortHost(std::string_view host) {
   // A dotted address keeps its dots.
@@ -58,7 +60,8 @@ class Builder {
   RunTies& ties_;
 };
 
-// Words that name this process and its host in the first or last line of a log: "pid 118432 on host rig-2", "running on ml-srv3 as".
+// Words that name this process and its host in the first or last line of a log: "pid 118432 on host rig-2", "running on ml-srv3
+// as".
 void FromSentence(std::string_view text, const Citation& cite, Builder& build) {
   std::vector<std::string_view> words;
   std::size_t at = 0;
@@ -73,12 +76,15 @@ void FromSentence(std::string_view text, const Citation& cite, Builder& build) {
   for (std::size_t i = 0; i + 1 < words.size(); ++i) {
     if (EqualsIgnoreCase(words[i], "pid")) build.Pid(words[i + 1], cite);
     if (EqualsIgnoreCase(words[i], "host") || EqualsIgnoreCase(words[i], "hostname")) build.Host(words[i + 1], cite);
-    const bool runs_on = words[i] == "on" && i > 0 && (EqualsIgnoreCase(words[i - 1], "running") || EqualsIgnoreCase(words[i - 1], "started"));
+    const bool runs_on =
+        words[i] == "on" && i > 0 && (EqualsIgnoreCase(words[i - 1], "running") || EqualsIgnoreCase(words[i - 1], "started"));
     if (runs_on && words[i + 1] != "host") build.Host(words[i + 1], cite);
   }
 }
 
-bool IsRunLog(const Source& source) { return source.kind == SourceKind::kArtifact && source.format != "dmesg-text" && source.format != "kubectl-describe"; }
+bool IsRunLog(const Source& source) {
+  return source.kind == SourceKind::kArtifact && source.format != "dmesg-text" && source.format != "kubectl-describe";
+}
 
 // "slurm-123.out", "slurm-123_4.out", "train.o123"; of a pod's log its name.
 void FromName(const FactView& facts, SourceId id, Builder& build) {
@@ -92,7 +98,8 @@ void FromName(const FactView& facts, SourceId id, Builder& build) {
     return;
   }
   const std::string_view extension = Extension(name);
-  if (extension.size() > 3 && (extension[1] == 'o' || extension[1] == 'e') && AllDigits(extension.substr(2))) build.Job(extension.substr(2), cite);
+  if (extension.size() > 3 && (extension[1] == 'o' || extension[1] == 'e') && AllDigits(extension.substr(2)))
+    build.Job(extension.substr(2), cite);
   // A bare number may be a rank, a seed or a try; whoever means the job says so.
   const std::string_view stem = name.substr(0, name.size() - extension.size());
   if (source.format == "text-log" && !AllDigits(stem)) build.Job(stem, cite);
@@ -192,7 +199,8 @@ RunTies DeriveRunTies(const FactView& facts, std::string project) {
   constexpr std::array<std::string_view, 4> kHostKeys{"host", "hostname", "node_name", "SLURMD_NODENAME"};
   for (const std::string_view key : kHostKeys) {
     for (const ConfigValue* value : facts.Config(key)) {
-      if (value->origin == ConfigValue::Origin::kMetadata || value->origin == ConfigValue::Origin::kEnvironment) build.Host(value->value, value->cite);
+      if (value->origin == ConfigValue::Origin::kMetadata || value->origin == ConfigValue::Origin::kEnvironment)
+        build.Host(value->value, value->cite);
     }
   }
   for (const std::string_view key : {"SLURM_JOB_ID", "SLURM_JOBID", "slurm_job_id"}) {
@@ -206,7 +214,8 @@ RunTies DeriveRunTies(const FactView& facts, std::string project) {
   return ties;
 }
 
-std::string WhyKernelLineBelongs(const SignatureHit& hit, const RunTies& ties, const std::optional<Time>& time, std::string_view host, bool beside) {
+std::string WhyKernelLineBelongs(const SignatureHit& hit, const RunTies& ties, const std::optional<Time>& time,
+                                 std::string_view host, bool beside) {
   if (!HostAgrees(ties, host)) return {};
   const Fit near = FitOf(ties, time, kSilence);
   if (near == Fit::kOutside || (near == Fit::kUnknown && !beside)) return {};
@@ -242,7 +251,8 @@ bool LooksLikePod(std::string_view text) {
 // The run's own artifacts name a job of the same kind, and it is not this one.
 bool NamesAnotherJob(const RunTies& ties, std::string_view job) {
   const bool number = IsJobNumber(job);
-  return std::any_of(ties.jobs.begin(), ties.jobs.end(), [&](const Tie& tie) { return number ? IsJobNumber(tie.value) : LooksLikePod(tie.value); });
+  return std::any_of(ties.jobs.begin(), ties.jobs.end(),
+                     [&](const Tie& tie) { return number ? IsJobNumber(tie.value) : LooksLikePod(tie.value); });
 }
 
 }  // namespace
@@ -250,7 +260,9 @@ bool NamesAnotherJob(const RunTies& ties, std::string_view job) {
 void TieSavedEvidence(const RunTies& ties, FactStore& facts) {
   const FactView view(facts);
   for (SignatureHit& hit : facts.Mutable<SignatureHit>()) {
-    if (hit.cite.source == kNoSource || facts.source(hit.cite.source).kind != SourceKind::kArtifact || !hit.belongs_because.empty()) continue;
+    if (hit.cite.source == kNoSource || facts.source(hit.cite.source).kind != SourceKind::kArtifact ||
+        !hit.belongs_because.empty())
+      continue;
     if (hit.origin == Origin::kKernelLog) {
       const auto stamp = ParseKernelStamp(hit.quote);
       hit.belongs_because = WhyKernelLineBelongs(hit, ties, hit.time, stamp ? stamp->host : std::string_view{}, true);

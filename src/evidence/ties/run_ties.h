@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the artifacts of a run say of the place and the time in which it ran, and with it whether a line of a kernel log, a scheduler's
-// record or a reading of this machine is about that run. Nothing belongs by likeness: a process of the same name that died in the same
-// second is another process. Taxonomy 1.6, D2.
+// What the artifacts of a run say of the place and the time in which it ran, and with it whether a line of a kernel log, a
+// scheduler's record or a reading of this machine is about that run. Nothing belongs by likeness: a process of the same name that
+// died in the same second is another process. Taxonomy 1.6, D2.
 
 #include <cstdint>
 #include <optional>
@@ -27,12 +27,12 @@ struct RunWindow {
 };
 
 struct RunTies {
-  std::string project;               // real path of the project's folder
-  std::vector<Tie> hosts;            // names, without their domain
-  std::vector<Tie> pids;             // decimal
-  std::vector<Tie> jobs;             // Slurm job ids, names of pods
-  std::vector<Tie> cgroups;          // paths below the mount, of processes that were found to be the run's
-  std::optional<RunWindow> window;   // since the epoch, UTC
+  std::string project;                    // real path of the project's folder
+  std::vector<Tie> hosts;                 // names, without their domain
+  std::vector<Tie> pids;                  // decimal
+  std::vector<Tie> jobs;                  // Slurm job ids, names of pods
+  std::vector<Tie> cgroups;               // paths below the mount, of processes that were found to be the run's
+  std::optional<RunWindow> window;        // since the epoch, UTC
   std::optional<RunWindow> local_window;  // in the local time of the run's host, where its log has no zone
 };
 
@@ -43,7 +43,8 @@ inline constexpr double kSilence = 900;
 // A line about the whole machine must lie nearer to the run's last sign of life.
 inline constexpr double kHostSilence = 120;
 
-// `project`: real path of the run's project, or empty. Uses the logs, the launcher's reports, the configuration and the files' names.
+// `project`: real path of the run's project, or empty. Uses the logs, the launcher's reports, the configuration and the files'
+// names.
 RunTies DeriveRunTies(const FactView& facts, std::string project);
 
 // True when the run names no host, or names this one.
@@ -54,9 +55,10 @@ const Tie* FindCgroupTie(const RunTies& ties, std::string_view path);
 // The job of this record: its id without step and array member, or its pod without container.
 std::string_view JobOfRecord(std::string_view job);
 
-// Why a line of a kernel log belongs to the run, or empty. `time` is the line's, zoned or local; `host` the machine that wrote it,
-// empty where that is not known. `beside` is true for a log that was saved with the run: its place stands for the host.
-std::string WhyKernelLineBelongs(const SignatureHit& hit, const RunTies& ties, const std::optional<Time>& time, std::string_view host, bool beside);
+// Why a line of a kernel log belongs to the run, or empty. `time` is the line's, zoned or local; `host` the machine that wrote
+// it, empty where that is not known. `beside` is true for a log that was saved with the run: its place stands for the host.
+std::string WhyKernelLineBelongs(const SignatureHit& hit, const RunTies& ties, const std::optional<Time>& time,
+                                 std::string_view host, bool beside);
 
 // Sets belongs_because of what was read from saved kernel logs, saved schedulers' records and pods' descriptions.
 void TieSavedEvidence(const RunTies& ties, FactStore& facts);

@@ -27,9 +27,9 @@ struct Question {
 struct FailureClass {
   std::string_view id;
   std::string_view title;
-  std::string_view counts;                        // what counts as this class, one sentence
-  std::string_view mode;                          // word of --mode that asks for it
-  int priority;                                   // among classes that began together: lower is more specific
+  std::string_view counts;  // what counts as this class, one sentence
+  std::string_view mode;    // word of --mode that asks for it
+  int priority;             // among classes that began together: lower is more specific
   std::span<const Question> decision_tree;
   std::optional<Assessment> (*assess)(const FactView& facts, const Findings& findings);
 };

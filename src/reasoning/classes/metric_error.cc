@@ -8,8 +8,10 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kAnswers0{"impossible-value", "constant-metric", "chance-metric", "nan-metric"};
 constexpr std::array<std::string_view, 2> kAnswers1{"tiny-example-fails", "recompute-differs-metric"};
-constexpr std::array<std::string_view, 6> kAnswers2{"count-mismatch", "label-range", "class-map-differs", "empty-predictions", "pad-in-sum", "preproc-differs"};
-constexpr std::array<std::string_view, 4> kAnswers3{"value-depends-on-batch", "value-depends-on-world", "no-reset", "ragged-last-batch"};
+constexpr std::array<std::string_view, 6> kAnswers2{"count-mismatch",    "label-range", "class-map-differs",
+                                                    "empty-predictions", "pad-in-sum",  "preproc-differs"};
+constexpr std::array<std::string_view, 4> kAnswers3{"value-depends-on-batch", "value-depends-on-world", "no-reset",
+                                                    "ragged-last-batch"};
 constexpr std::array<std::string_view, 1> kAnswers4{"loss-ratio-integer"};
 constexpr std::array kTree{
     Question{"Is the value impossible, constant, or at chance while the loss falls?", kAnswers0},
@@ -19,7 +21,9 @@ constexpr std::array kTree{
     Question{"Does the reported scale depend on accumulation or world size?", kAnswers4},
 };
 
-std::optional<Assessment> Assess(const FactView& /*facts*/, const Findings& findings) { return IfAny(Symptoms("metric-error", findings)); }
+std::optional<Assessment> Assess(const FactView& /*facts*/, const Findings& findings) {
+  return IfAny(Symptoms("metric-error", findings));
+}
 
 }  // namespace
 

@@ -6,11 +6,13 @@
 namespace assay::classes {
 namespace {
 
-constexpr std::array<std::string_view, 6> kAnswers0{"loss-nonfinite", "loss-hidden-nan", "gradnorm-nonfinite", "norm-only-nonfinite", "eval-only-nonfinite", "param-nonfinite-first"};
+constexpr std::array<std::string_view, 6> kAnswers0{"loss-nonfinite",      "loss-hidden-nan",     "gradnorm-nonfinite",
+                                                    "norm-only-nonfinite", "eval-only-nonfinite", "param-nonfinite-first"};
 constexpr std::array<std::string_view, 3> kAnswers1{"scale-startup-skips", "scale-collapse", "scale-at-floor"};
 constexpr std::array<std::string_view, 2> kAnswers2{"first-bad-step-0", "first-bad-late"};
 constexpr std::array<std::string_view, 4> kAnswers3{"resumed-run", "fresh-run", "start-ckpt-nonfinite", "start-ckpt-clean"};
-constexpr std::array<std::string_view, 6> kAnswers4{"replay-fwd-op", "replay-half-op", "replay-bwd-op", "replay-input", "replay-state", "replay-finite"};
+constexpr std::array<std::string_view, 6> kAnswers4{"replay-fwd-op", "replay-half-op", "replay-bwd-op",
+                                                    "replay-input",  "replay-state",   "replay-finite"};
 constexpr std::array<std::string_view, 3> kAnswers5{"loss-spike-before", "gradnorm-growth", "lr-near-peak-at-break"};
 constexpr std::array kTree{
     Question{"What became non-finite first: the loss, the norm, the parameters, or only the evaluation?", kAnswers0},
@@ -21,7 +23,9 @@ constexpr std::array kTree{
     Question{"Did the loss or the gradient norm grow before the break?", kAnswers5},
 };
 
-std::optional<Assessment> Assess(const FactView& /*facts*/, const Findings& findings) { return IfAny(Symptoms("nan-gradient", findings)); }
+std::optional<Assessment> Assess(const FactView& /*facts*/, const Findings& findings) {
+  return IfAny(Symptoms("nan-gradient", findings));
+}
 
 }  // namespace
 

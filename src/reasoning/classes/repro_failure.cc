@@ -6,8 +6,10 @@
 namespace assay::classes {
 namespace {
 
-constexpr std::array<std::string_view, 7> kAnswers0{"code-diff", "config-diff", "env-diff", "data-diff", "world-diff", "device-diff", "seed-differs"};
-constexpr std::array<std::string_view, 5> kAnswers1{"first-diff", "diff-at-init", "diff-batch-rng-equal", "diff-rng-first", "diff-weights-only"};
+constexpr std::array<std::string_view, 7> kAnswers0{"code-diff",  "config-diff", "env-diff",    "data-diff",
+                                                    "world-diff", "device-diff", "seed-differs"};
+constexpr std::array<std::string_view, 5> kAnswers1{"first-diff", "diff-at-init", "diff-batch-rng-equal", "diff-rng-first",
+                                                    "diff-weights-only"};
 constexpr std::array<std::string_view, 1> kAnswers2{"same-within-process"};
 constexpr std::array<std::string_view, 4> kAnswers3{"resume-jump", "ckpt-keys-missing", "ckpt-step-mismatch", "data-restart"};
 constexpr std::array kTree{
@@ -17,7 +19,9 @@ constexpr std::array kTree{
     Question{"Does a resumed run continue step, learning rate and data position?", kAnswers3},
 };
 
-std::optional<Assessment> Assess(const FactView& /*facts*/, const Findings& findings) { return IfAny(Symptoms("repro-failure", findings)); }
+std::optional<Assessment> Assess(const FactView& /*facts*/, const Findings& findings) {
+  return IfAny(Symptoms("repro-failure", findings));
+}
 
 }  // namespace
 

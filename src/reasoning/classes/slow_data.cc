@@ -7,9 +7,11 @@ namespace assay::classes {
 namespace {
 
 constexpr std::array<std::string_view, 2> kAnswers0{"wait-share-high", "gpu-sawtooth"};
-constexpr std::array<std::string_view, 4> kAnswers1{"workers-zero", "workers-few", "workers-more-no-help", "worker-affinity-narrow"};
+constexpr std::array<std::string_view, 4> kAnswers1{"workers-zero", "workers-few", "workers-more-no-help",
+                                                    "worker-affinity-narrow"};
 constexpr std::array<std::string_view, 4> kAnswers2{"worker-cpu-busy", "worker-io-wait", "fetch-cpu-bound", "fetch-waiting"};
-constexpr std::array<std::string_view, 5> kAnswers3{"mount-network", "mount-fuse", "mount-rotational", "read-rate-low", "opens-per-second-high"};
+constexpr std::array<std::string_view, 5> kAnswers3{"mount-network", "mount-fuse", "mount-rotational", "read-rate-low",
+                                                    "opens-per-second-high"};
 constexpr std::array<std::string_view, 2> kAnswers4{"epoch-start-gap", "stall-every-k"};
 constexpr std::array kTree{
     Question{"Does the rate recover with one cached batch?", kAnswers0},
@@ -19,7 +21,9 @@ constexpr std::array kTree{
     Question{"Only at the start of epochs, or every k steps?", kAnswers4},
 };
 
-std::optional<Assessment> Assess(const FactView& /*facts*/, const Findings& findings) { return IfAny(Symptoms("slow-data", findings)); }
+std::optional<Assessment> Assess(const FactView& /*facts*/, const Findings& findings) {
+  return IfAny(Symptoms("slow-data", findings));
+}
 
 }  // namespace
 

@@ -69,27 +69,32 @@ void Evaluate(const FactView& facts, Findings& out) {
       }
     }
     // The same run in a wider type that went on beyond the step.
-    const bool only_type = comparison.common >= 3 && !comparison.different.empty() &&
-                           std::all_of(comparison.different.begin(), comparison.different.end(), [](const Difference& d) { return d.is_precision; });
+    const bool only_type =
+        comparison.common >= 3 && !comparison.different.empty() &&
+        std::all_of(comparison.different.begin(), comparison.different.end(), [](const Difference& d) { return d.is_precision; });
     if (!only_type || !SaysNarrow(comparison.different) || !out.Has("fp16-in-use")) continue;
     for (const MetricTable& table : other.tables()) {
       if (table.writer != breaks.front().table->writer || !BreaksOf(table).empty() || table.row_count() == 0) continue;
       const std::size_t last = table.row_count() - 1;
       if (table.row(last).step == kNoStep || table.row(last).step <= breaks.front().step) continue;
       out.Add("attempts", "fp32-clean",
-              fmt::format("Run {} differs in the number type only and went on to {}, beyond step {}.", Printable(sibling->id, 60), PlaceOf(table, last),
-                          breaks.front().step),
+              fmt::format("Run {} differs in the number type only and went on to {}, beyond step {}.", Printable(sibling->id, 60),
+                          PlaceOf(table, last), breaks.front().step),
               {table.Cite(last), breaks.front().table->Cite(breaks.front().row)});
     }
   }
   if (breaks.size() < 2) return;
-  const auto [least, most] = std::minmax_element(breaks.begin(), breaks.end(), [](const Break& a, const Break& b) { return a.step < b.step; });
+  const auto [least, most] =
+      std::minmax_element(breaks.begin(), breaks.end(), [](const Break& a, const Break& b) { return a.step < b.step; });
   const std::vector<Citation> cites{least->table->Cite(least->row), most->table->Cite(most->row)};
   if (least->step == most->step) {
-    out.Add("attempts", "bad-step-fixed", fmt::format("{} attempts broke at the same step {}.", breaks.size(), least->step), cites);
+    out.Add("attempts", "bad-step-fixed", fmt::format("{} attempts broke at the same step {}.", breaks.size(), least->step),
+            cites);
   } else if (most->step - least->step > std::max(least->interval, most->interval)) {
     out.Add("attempts", "bad-step-moves",
-            fmt::format("{} attempts of one configuration broke at different steps, between {} and {}.", breaks.size(), least->step, most->step), cites);
+            fmt::format("{} attempts of one configuration broke at different steps, between {} and {}.", breaks.size(),
+                        least->step, most->step),
+            cites);
   }
 }
 

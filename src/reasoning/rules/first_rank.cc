@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 2> kYields{"one-rank-first", "all-ranks-t
 constexpr double kClock = 1;  // seconds; ranks of one log share a clock or nearly so
 
 struct First {
-  double when;      // step of a series, or seconds of an exception
+  double when;  // step of a series, or seconds of an exception
   std::string sign;
   Citation cite;
 };
@@ -36,7 +36,8 @@ std::map<int, First> BySeries(const FactView& facts, std::size_t& ranks) {
         const double step = static_cast<double>(table.row(p.row).step);
         const auto known = first.find(*table.rank);
         if (known == first.end() || step < known->second.when) {
-          first.insert_or_assign(*table.rank, First{step, fmt::format("a non-finite value at {}", PlaceOf(table, p.row)), table.Cite(p.row)});
+          first.insert_or_assign(*table.rank,
+                                 First{step, fmt::format("a non-finite value at {}", PlaceOf(table, p.row)), table.Cite(p.row)});
         }
         break;
       }
@@ -70,8 +71,8 @@ void Judge(const std::map<int, First>& first, std::size_t ranks, double toleranc
     std::vector<Citation> cites{one.cite};
     if (order.size() > 1) cites.push_back(first.at(order[1].second).cite);
     Finding& finding = out.Add("first-rank", "one-rank-first",
-                               fmt::format("Rank {} showed the first sign ({}), before the other {} that were read.", order.front().second, one.sign,
-                                           Plural(ranks - 1, "rank")),
+                               fmt::format("Rank {} showed the first sign ({}), before the other {} that were read.",
+                                           order.front().second, one.sign, Plural(ranks - 1, "rank")),
                                std::move(cites));
     if (!finding.rank) finding.rank = order.front().second;
   } else if (order.size() == ranks && order.back().first - order.front().first <= tolerance) {
@@ -87,7 +88,8 @@ void Evaluate(const FactView& facts, Findings& out) {
   if (!series.empty()) return Judge(series, ranks, 0, out);
   const std::map<int, First> exceptions = ByException(facts, ranks);
   if (exceptions.empty()) {
-    const bool several = std::any_of(facts.All<LogShape>().begin(), facts.All<LogShape>().end(), [](const LogShape& s) { return s.ranks.size() > 1; });
+    const bool several = std::any_of(facts.All<LogShape>().begin(), facts.All<LogShape>().end(),
+                                     [](const LogShape& s) { return s.ranks.size() > 1; });
     if (several) out.NotChecked("one-rank-first", "the ranks of the log print neither values nor times of their own");
     return;
   }

@@ -13,7 +13,8 @@
 namespace assay::rules {
 namespace {
 
-constexpr std::array<std::string_view, 5> kYields{"lr-near-peak-at-break", "lr-unusual", "lr-zero", "lr-ends-early", "lr-not-as-config"};
+constexpr std::array<std::string_view, 5> kYields{"lr-near-peak-at-break", "lr-unusual", "lr-zero", "lr-ends-early",
+                                                  "lr-not-as-config"};
 
 Finding& Add(Findings& out, const MetricTable& table, std::size_t row, std::string_view id, std::string statement) {
   return AddAt(out, "learning-rate", table, row, id, std::move(statement));
@@ -49,13 +50,15 @@ void LookAtBreak(const MetricTable& table, const Series& rate, Findings& out) {
   if (peak <= 0 || least >= 0.95 * peak) return;
   const bool rising = before.back().value > before[before.size() - 2].value;
   if (!rising && at_break < 0.9 * peak) return;
-  Finding& finding = Add(out, table, before.back().row, "lr-near-peak-at-break",
-                         fmt::format("The learning rate was {}{} at {}, when the loss broke; it had been as low as {}.", FormatNumber(at_break),
-                                     rising ? " and rising" : "", PlaceOf(table, before.back().row), FormatNumber(least)));
+  Finding& finding =
+      Add(out, table, before.back().row, "lr-near-peak-at-break",
+          fmt::format("The learning rate was {}{} at {}, when the loss broke; it had been as low as {}.", FormatNumber(at_break),
+                      rising ? " and rising" : "", PlaceOf(table, before.back().row), FormatNumber(least)));
   finding.cites.push_back(table.Cite(*broke));
 }
 
-// A printed 0 is smaller than a few thousandths of the peak: either the writer prints all digits, or its other values show that many.
+// A printed 0 is smaller than a few thousandths of the peak: either the writer prints all digits, or its other values show that
+// many.
 bool ZeroIsZero(const MetricTable& table, const FactView& facts, const Series& rate) {
   if (PrintsAllDigits(table, facts)) return true;
   double peak = 0;
@@ -83,7 +86,8 @@ void LookForZero(const FactView& facts, const MetricTable& table, const Series& 
   if (!positive && static_cast<double>(last) < 0.1 * *planned) return;
   Finding& finding = Add(out, table, rate[first].row, "lr-zero",
                          fmt::format("The learning rate is 0 from {}{} to step {}, in {} values, while {} steps are planned.",
-                                     first == 0 ? "the first value on, " : "", PlaceOf(table, rate[first].row), last, zeros, FormatNumber(*planned)));
+                                     first == 0 ? "the first value on, " : "", PlaceOf(table, rate[first].row), last, zeros,
+                                     FormatNumber(*planned)));
   finding.cites.push_back(table.Cite(rate.back().row));
   if (!positive || first == 0) return;
   // The last positive rate shows where the schedule ended, if it was logged shortly before.
@@ -91,11 +95,12 @@ void LookForZero(const FactView& facts, const MetricTable& table, const Series& 
   if (before == kNoStep || static_cast<double>(from - before) > 0.05 * *planned) return;
   const double ratio = *planned / static_cast<double>(from);
   const bool whole = ratio >= 1.9 && std::abs(ratio - std::round(ratio)) < 0.05 * ratio;
-  Finding& early = Add(out, table, rate[first].row, "lr-ends-early",
-                       whole ? fmt::format("The schedule of the learning rate was at its end at step {}, about 1/{} of the {} planned steps.", from,
-                                           static_cast<int>(std::round(ratio)), FormatNumber(*planned))
-                             : fmt::format("The schedule of the learning rate was at its end at step {} of {} planned ({:.0f} %).", from,
-                                           FormatNumber(*planned), 100.0 / ratio));
+  Finding& early =
+      Add(out, table, rate[first].row, "lr-ends-early",
+          whole ? fmt::format("The schedule of the learning rate was at its end at step {}, about 1/{} of the {} planned steps.",
+                              from, static_cast<int>(std::round(ratio)), FormatNumber(*planned))
+                : fmt::format("The schedule of the learning rate was at its end at step {} of {} planned ({:.0f} %).", from,
+                              FormatNumber(*planned), 100.0 / ratio));
   early.cites.push_back(table.Cite(rate[first - 1].row));
 }
 
@@ -117,7 +122,8 @@ void LookForUnusual(const FactView& facts, Findings& out) {
     }
   }
   if (!cite) {
-    if (AnythingNonfinite(facts)) out.NotChecked("lr-unusual", "neither a series of the learning rate nor a configured one was found");
+    if (AnythingNonfinite(facts))
+      out.NotChecked("lr-unusual", "neither a series of the learning rate nor a configured one was found");
     return;
   }
   const OptimizerUse optimizer = OptimizerOf(facts);
@@ -137,12 +143,14 @@ void LookForUnusual(const FactView& facts, Findings& out) {
   std::vector<Citation> cites{*cite};
   if (optimizer.cite) cites.push_back(*optimizer.cite);
   out.Add("learning-rate", "lr-unusual",
-          fmt::format("The learning rate reaches {}, above {} for {}.", FormatNumber(peak), FormatNumber(limit), for_what), std::move(cites));
+          fmt::format("The learning rate reaches {}, above {} for {}.", FormatNumber(peak), FormatNumber(limit), for_what),
+          std::move(cites));
 }
 
 // A schedule that the config names and the series does not follow.
 void CompareWithConfig(const FactView& facts, const MetricTable& table, const Series& rate, Findings& out) {
-  constexpr std::array<std::string_view, 5> kNames{"lr_scheduler_type", "lr_scheduler", "lr_schedule", "lr_decay_style", "scheduler"};
+  constexpr std::array<std::string_view, 5> kNames{"lr_scheduler_type", "lr_scheduler", "lr_schedule", "lr_decay_style",
+                                                   "scheduler"};
   const ConfigValue* schedule = facts.FirstConfig(kNames);
   const auto planned = PlannedSteps(table, facts);
   if (schedule == nullptr || !planned || table.step_is_position || rate.size() < 10) return;
@@ -169,9 +177,10 @@ void CompareWithConfig(const FactView& facts, const MetricTable& table, const Se
   const bool decays = name == "linear" || name == "cosine" || name == "polynomial";
   const bool constant = name == "constant";
   if ((decays && least > 0.999 * most) || (constant && least < 0.99 * most)) {
-    Finding& finding = Add(out, table, *first_row, "lr-not-as-config",
-                           fmt::format("The config asks for a {} schedule, and between steps {} and {} the learning rate lies between {} and {}.",
-                                       Printable(name, 40), FormatNumber(from), FormatNumber(to), FormatNumber(least), FormatNumber(most)));
+    Finding& finding = Add(
+        out, table, *first_row, "lr-not-as-config",
+        fmt::format("The config asks for a {} schedule, and between steps {} and {} the learning rate lies between {} and {}.",
+                    Printable(name, 40), FormatNumber(from), FormatNumber(to), FormatNumber(least), FormatNumber(most)));
     finding.cites.push_back(schedule->cite);
   }
 }

@@ -13,7 +13,8 @@
 namespace assay::rules {
 namespace {
 
-constexpr std::array<std::string_view, 5> kYields{"scale-collapse", "scale-at-floor", "scale-startup-skips", "scale-falls-norm-flat", "skips-all"};
+constexpr std::array<std::string_view, 5> kYields{"scale-collapse", "scale-at-floor", "scale-startup-skips",
+                                                  "scale-falls-norm-flat", "skips-all"};
 
 constexpr std::size_t kCollapseRun = 10;       // skips in a row that are more than calibration when no step follows
 constexpr std::size_t kCalibrationSkips = 20;  // from 2^16 to below 1 are 17 halvings
@@ -31,10 +32,10 @@ bool IsPowerOfTwo(double value) {
 
 struct Scale {
   const MetricTable* table = nullptr;
-  Series scale;           // positive powers of two, or a zero that they fell to
-  Series skips;           // rows that skipped at least one step, with how many
-  double skipped = 0;     // steps
-  std::size_t run = 0;    // longest run of skips without a step that succeeded
+  Series scale;         // positive powers of two, or a zero that they fell to
+  Series skips;         // rows that skipped at least one step, with how many
+  double skipped = 0;   // steps
+  std::size_t run = 0;  // longest run of skips without a step that succeeded
   std::size_t run_begin = 0;
   std::size_t run_end = 0;
 };
@@ -42,7 +43,8 @@ struct Scale {
 Scale ReadScale(const MetricTable& table) {
   Scale s{.table = &table};
   s.scale = SeriesOf(table, Metric::kLossScale);
-  const bool sound = std::all_of(s.scale.begin(), s.scale.end(), [](const SeriesPoint& p) { return p.value == 0 || IsPowerOfTwo(p.value); });
+  const bool sound =
+      std::all_of(s.scale.begin(), s.scale.end(), [](const SeriesPoint& p) { return p.value == 0 || IsPowerOfTwo(p.value); });
   const bool positive = std::any_of(s.scale.begin(), s.scale.end(), [](const SeriesPoint& p) { return p.value > 0; });
   if (!sound || !positive) s.scale.clear();
   const auto skip_column = FullestColumn(table, Metric::kSkippedSteps);
@@ -104,14 +106,16 @@ void LookForCollapse(const FactView& facts, const Scale& s, Findings& out) {
   const MetricTable& table = *s.table;
   const auto below_one = std::find_if(s.scale.begin(), s.scale.end(), [](const SeriesPoint& p) { return p.value < 1; });
   if (below_one != s.scale.end()) {
-    Finding& finding = Add(out, table, below_one->row, "scale-collapse",
-                           fmt::format("The loss scale fell to {} at {}, below 1.", FormatNumber(below_one->value), PlaceOf(table, below_one->row)));
+    Finding& finding = Add(
+        out, table, below_one->row, "scale-collapse",
+        fmt::format("The loss scale fell to {} at {}, below 1.", FormatNumber(below_one->value), PlaceOf(table, below_one->row)));
     finding.survived = ProgressAfter(facts, s, s.skips.empty() ? below_one->row : s.skips.back().row) >= kCollapseRun;
   }
   const bool goes_on = s.run > 0 && ProgressAfter(facts, s, s.run_end) >= 3;
   if (s.run >= kCollapseRun && (!goes_on || s.run > kCalibrationSkips)) {
-    Finding& finding = Add(out, table, s.run_begin, "scale-collapse",
-                           fmt::format("The loss scaler skipped {} in a row, from {} on.", Plural(s.run, "step"), PlaceOf(table, s.run_begin)));
+    Finding& finding =
+        Add(out, table, s.run_begin, "scale-collapse",
+            fmt::format("The loss scaler skipped {} in a row, from {} on.", Plural(s.run, "step"), PlaceOf(table, s.run_begin)));
     finding.cites.push_back(table.Cite(s.run_end));
     finding.survived = goes_on && (below_one == s.scale.end() || finding.survived);
   }
@@ -128,7 +132,8 @@ void LookForCollapse(const FactView& facts, const Scale& s, Findings& out) {
   }
   if (first) {
     Add(out, table, *first, "scale-at-floor",
-        fmt::format("Steps are still skipped at a loss scale of {} ({}).", FormatNumber(*table.At(*first, *scale_column)), Plural(at_floor, "row")));
+        fmt::format("Steps are still skipped at a loss scale of {} ({}).", FormatNumber(*table.At(*first, *scale_column)),
+                    Plural(at_floor, "row")));
   }
 }
 
@@ -140,8 +145,8 @@ void LookForCalibration(const FactView& facts, const Scale& s, Findings& out) {
   for (std::size_t i = 0; i <= last; ++i) step = std::max(step, table.row(i).step == kNoStep ? 0 : table.row(i).step);
   if (step > kCalibrationSteps || ProgressAfter(facts, s, last) < kCollapseRun) return;
   Add(out, table, s.skips.front().row, "scale-startup-skips",
-      fmt::format("{} skipped while the loss scale calibrated in the first {} steps; none later.", Plural(static_cast<std::uint64_t>(s.skipped), "step"),
-                  kCalibrationSteps));
+      fmt::format("{} skipped while the loss scale calibrated in the first {} steps; none later.",
+                  Plural(static_cast<std::uint64_t>(s.skipped), "step"), kCalibrationSteps));
 }
 
 void LookForFallWithFlatNorm(const Scale& s, Findings& out) {
@@ -152,7 +157,8 @@ void LookForFallWithFlatNorm(const Scale& s, Findings& out) {
   std::size_t from = 0;
   for (std::size_t i = 1; i <= s.scale.size(); ++i) {
     const bool ends = i == s.scale.size() || s.scale[i].value > s.scale[i - 1].value;
-    if (!ends && s.scale[i].value < s.scale[i - 1].value && table.row(s.scale[i].row).step > kCalibrationSteps && s.scale[i].value > 0) {
+    if (!ends && s.scale[i].value < s.scale[i - 1].value && table.row(s.scale[i].row).step > kCalibrationSteps &&
+        s.scale[i].value > 0) {
       if (halvings == 0) from = i - 1;
       halvings += static_cast<std::size_t>(std::lround(std::log2(s.scale[i - 1].value / s.scale[i].value)));
     }
@@ -163,11 +169,12 @@ void LookForFallWithFlatNorm(const Scale& s, Findings& out) {
       if (norm && std::isfinite(*norm) && *norm > 0) norms.push_back(*norm);
     }
     if (norms.size() >= 3 && *std::max_element(norms.begin(), norms.end()) <= 2 * *std::min_element(norms.begin(), norms.end())) {
-      Finding& finding = Add(out, table, s.scale[from].row, "scale-falls-norm-flat",
-                             fmt::format("The loss scale was halved {} times from {} to {} while the norm stayed between {} and {}.", halvings,
-                                         PlaceOf(table, s.scale[from].row), PlaceOf(table, s.scale[i - 1].row),
-                                         FormatNumber(*std::min_element(norms.begin(), norms.end())),
-                                         FormatNumber(*std::max_element(norms.begin(), norms.end()))));
+      Finding& finding =
+          Add(out, table, s.scale[from].row, "scale-falls-norm-flat",
+              fmt::format("The loss scale was halved {} times from {} to {} while the norm stayed between {} and {}.", halvings,
+                          PlaceOf(table, s.scale[from].row), PlaceOf(table, s.scale[i - 1].row),
+                          FormatNumber(*std::min_element(norms.begin(), norms.end())),
+                          FormatNumber(*std::max_element(norms.begin(), norms.end()))));
       finding.cites.push_back(table.Cite(s.scale[i - 1].row));
       return;
     }

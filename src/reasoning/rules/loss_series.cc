@@ -13,14 +13,14 @@
 namespace assay::rules {
 namespace {
 
-constexpr std::array<std::string_view, 11> kYields{"loss-nonfinite",     "loss-hidden-nan",     "gradnorm-nonfinite", "norm-only-nonfinite",
-                                                   "eval-only-nonfinite", "first-bad-step-0", "first-bad-late",     "loss-spike-before",
-                                                   "gradnorm-growth",     "loss-before-grad", "grad-before-loss"};
+constexpr std::array<std::string_view, 11> kYields{
+    "loss-nonfinite", "loss-hidden-nan",   "gradnorm-nonfinite", "norm-only-nonfinite", "eval-only-nonfinite", "first-bad-step-0",
+    "first-bad-late", "loss-spike-before", "gradnorm-growth",    "loss-before-grad",    "grad-before-loss"};
 
-constexpr std::size_t kRecovered = 10;   // finite values after the last bad one: the run went on
-constexpr std::size_t kWindow = 25;      // values of a local median
-constexpr double kSpikeRatio = 10;       // over the local median
-constexpr double kSpikeScore = 6;        // modified z
+constexpr std::size_t kRecovered = 10;      // finite values after the last bad one: the run went on
+constexpr std::size_t kWindow = 25;         // values of a local median
+constexpr double kSpikeRatio = 10;          // over the local median
+constexpr double kSpikeScore = 6;           // modified z
 constexpr std::int64_t kCalibration = 100;  // steps in which a loss scaler may skip
 
 Finding& Add(Findings& out, const MetricTable& table, std::size_t row, std::string_view id, std::string statement) {
@@ -28,7 +28,7 @@ Finding& Add(Findings& out, const MetricTable& table, std::size_t row, std::stri
 }
 
 struct FirstBad {
-  std::size_t row;       // first non-finite value
+  std::size_t row;  // first non-finite value
   std::size_t count;
   std::size_t finite_after;
   std::size_t finite_before;
@@ -67,7 +67,8 @@ bool NextToFinite(const MetricTable& table, const Series& series, std::size_t ro
   for (std::size_t i = 1; i < series.size(); ++i) {
     if (series[i].row != row) continue;
     const std::int64_t before = table.row(series[i - 1].row).step;
-    return std::isfinite(series[i - 1].value) && before != kNoStep && table.row(row).step == before + 1 && !table.step_is_position;
+    return std::isfinite(series[i - 1].value) && before != kNoStep && table.row(row).step == before + 1 &&
+           !table.step_is_position;
   }
   return false;
 }
@@ -75,10 +76,11 @@ bool NextToFinite(const MetricTable& table, const Series& series, std::size_t ro
 void PlaceInTraining(Findings& out, const MetricTable& table, const FirstBad& bad, std::string_view what) {
   const MetricRow& r = table.row(bad.row);
   if (bad.finite_before == 0 && IsFirstStep(table, bad.row) && r.step != kNoStep) {
-    Add(out, table, bad.row, "first-bad-step-0", fmt::format("The {} is non-finite from the first step on ({}).", what, PlaceOf(table, bad.row)));
+    Add(out, table, bad.row, "first-bad-step-0",
+        fmt::format("The {} is non-finite from the first step on ({}).", what, PlaceOf(table, bad.row)));
   } else if (bad.finite_before > 0 && r.step != kNoStep && r.step > 100) {
     Add(out, table, bad.row, "first-bad-late",
-          fmt::format("The {} became non-finite at {}, after {} finite values.", what, PlaceOf(table, bad.row), bad.finite_before));
+        fmt::format("The {} became non-finite at {}, after {} finite values.", what, PlaceOf(table, bad.row), bad.finite_before));
   }
 }
 
@@ -99,8 +101,8 @@ void LookBefore(Findings& out, const MetricTable& table, const Series& loss, std
     // A tight window makes any wobble a large z: the jump must also be visible.
     if (jump || (z > kSpikeScore && window.size() >= 10 && median > 0 && before[i].value > 1.5 * median)) {
       Add(out, table, before[i].row, "loss-spike-before",
-            fmt::format("Before it broke, the loss rose to {} at {} (median before: {}).", FormatNumber(before[i].value),
-                        PlaceOf(table, before[i].row), FormatNumber(median)));
+          fmt::format("Before it broke, the loss rose to {} at {} (median before: {}).", FormatNumber(before[i].value),
+                      PlaceOf(table, before[i].row), FormatNumber(median)));
       return;
     }
   }
@@ -122,8 +124,8 @@ void LookAtNorm(Findings& out, const MetricTable& table, const Series& norm, std
   const std::vector<double> reference(end - 10 - static_cast<std::ptrdiff_t>(reference_count), end - 10);
   if (Median(last) > 10 * Median(reference)) {
     Add(out, table, rows.back(), "gradnorm-growth",
-          fmt::format("The gradient norm grew before the break: median of the last ten {}, before that {}.", FormatNumber(Median(last)),
-                      FormatNumber(Median(reference))));
+        fmt::format("The gradient norm grew before the break: median of the last ten {}, before that {}.",
+                    FormatNumber(Median(last)), FormatNumber(Median(reference))));
   }
 }
 
@@ -141,9 +143,10 @@ void EvaluateLoss(const FactView& facts, const MetricTable& table, std::size_t c
   const auto bad = FindBad(loss);
   if (!bad) return;
   const bool known = out.Has("loss-nonfinite");
-  Finding& finding = Add(out, table, bad->row, "loss-nonfinite",
-                         fmt::format("The training loss is {} at {}{}.", FormatNumber(*table.At(bad->row, column)), PlaceOf(table, bad->row),
-                                     bad->count > 1 ? fmt::format(", and non-finite in {} values in all", bad->count) : ""));
+  Finding& finding =
+      Add(out, table, bad->row, "loss-nonfinite",
+          fmt::format("The training loss is {} at {}{}.", FormatNumber(*table.At(bad->row, column)), PlaceOf(table, bad->row),
+                      bad->count > 1 ? fmt::format(", and non-finite in {} values in all", bad->count) : ""));
   const bool survived = WentOn(*bad, table, facts);
   finding.survived = known ? finding.survived && survived : survived;
   if (survived) return;
@@ -154,7 +157,8 @@ void EvaluateLoss(const FactView& facts, const MetricTable& table, std::size_t c
   const auto bad_norm = FindBad(norm);
   if (!norm.empty() && (!bad_norm || bad_norm->row >= bad->row) && NextToFinite(table, norm, bad->row)) {
     Add(out, table, bad->row, "loss-before-grad",
-        fmt::format("The loss is non-finite at {} while every gradient norm before it, up to the step before, is finite.", PlaceOf(table, bad->row)));
+        fmt::format("The loss is non-finite at {} while every gradient norm before it, up to the step before, is finite.",
+                    PlaceOf(table, bad->row)));
   }
 }
 
@@ -181,16 +185,18 @@ void EvaluateNorm(const MetricTable& table, Findings& out) {
     if (p.row > bad->row && std::isfinite(p.value) && p.value != 0.0) ++finite_later;
   }
   if (zero > 0) {
-    Finding& hidden = Add(out, table, bad->row, "loss-hidden-nan",
-                          fmt::format("The loss is printed as 0.0 beside a non-finite gradient norm ({}): the logger's NaN filter replaced it.",
-                                      Plural(zero, "row")));
+    Finding& hidden =
+        Add(out, table, bad->row, "loss-hidden-nan",
+            fmt::format("The loss is printed as 0.0 beside a non-finite gradient norm ({}): the logger's NaN filter replaced it.",
+                        Plural(zero, "row")));
     hidden.survived = bad->finite_after >= kRecovered;
     if (!hidden.survived) PlaceInTraining(out, table, *bad, "hidden loss");
     return;
   }
-  Finding& finding = Add(out, table, bad->row, "gradnorm-nonfinite",
-                         fmt::format("The gradient norm is {} at {}{}.", FormatNumber(*table.At(bad->row, *norm_column)), PlaceOf(table, bad->row),
-                                     bad->count > 1 ? fmt::format(", and non-finite in {} values in all", bad->count) : ""));
+  Finding& finding = Add(
+      out, table, bad->row, "gradnorm-nonfinite",
+      fmt::format("The gradient norm is {} at {}{}.", FormatNumber(*table.At(bad->row, *norm_column)), PlaceOf(table, bad->row),
+                  bad->count > 1 ? fmt::format(", and non-finite in {} values in all", bad->count) : ""));
   finding.survived = bad->finite_after >= 3;
   // A loss scaler skips such steps now and then, for ever: only what it cannot explain is trouble with the norm alone.
   const bool scaled = out.Has("fp16-in-use") || table.Find(Metric::kLossScale).has_value();
@@ -218,7 +224,8 @@ void EvaluateTable(const FactView& facts, const MetricTable& table, Findings& ou
   if (const auto column = FullestColumn(table, Metric::kLoss)) fullest = SeriesOf(table, *column).size();
   for (std::size_t c = 0; c < table.columns().size(); ++c) {
     // A loss that stands in a few lines only is another quantity than that of the training loop.
-    if (table.columns()[c].metric == Metric::kLoss && 2 * SeriesOf(table, c).size() >= fullest) EvaluateLoss(facts, table, c, norm, out);
+    if (table.columns()[c].metric == Metric::kLoss && 2 * SeriesOf(table, c).size() >= fullest)
+      EvaluateLoss(facts, table, c, norm, out);
   }
   EvaluateNorm(table, out);
 }
@@ -238,8 +245,8 @@ void EvaluateMissingLoss(const MetricTable& table, Findings& out) {
   }
   if (first && missing >= 2) {
     Add(out, table, *first, "loss-hidden-nan",
-          fmt::format("{} without a loss or with counted NaN iterations, from {} on: the writer leaves a NaN loss out.", Plural(missing, "line"),
-                      PlaceOf(table, *first)));
+        fmt::format("{} without a loss or with counted NaN iterations, from {} on: the writer leaves a NaN loss out.",
+                    Plural(missing, "line"), PlaceOf(table, *first)));
   }
 }
 
@@ -261,8 +268,8 @@ void EvaluateEvaluation(const FactView& facts, Findings& out) {
     const bool in_between = finite >= 2 && 2 * bad->count >= series.size() && bad->finite_before + bad->finite_after < finite;
     if (only_first || in_between) continue;
     Add(out, table, bad->row, "eval-only-nonfinite",
-        fmt::format("The evaluation loss is {} at {} while the training loss is finite.", FormatNumber(*table.At(bad->row, *column)),
-                    PlaceOf(table, bad->row)));
+        fmt::format("The evaluation loss is {} at {} while the training loss is finite.",
+                    FormatNumber(*table.At(bad->row, *column)), PlaceOf(table, bad->row)));
   }
 }
 

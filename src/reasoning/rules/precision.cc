@@ -49,8 +49,10 @@ void Evaluate(const FactView& facts, Findings& out) {
     if (!asks_bf16 || value.origin != ConfigValue::Origin::kFile) continue;
     for (const SignatureHit* hit : facts.Hits("fp16-on")) {
       if (hit->quote.find("auto") != std::string::npos) continue;
-      out.Add("precision", "config-not-effective",
-              fmt::format("The file sets {}={}, and the log announces fp16.", Printable(value.key, 80), Printable(value.value, 20)), {value.cite, hit->cite});
+      out.Add(
+          "precision", "config-not-effective",
+          fmt::format("The file sets {}={}, and the log announces fp16.", Printable(value.key, 80), Printable(value.value, 20)),
+          {value.cite, hit->cite});
       return;
     }
   }

@@ -41,7 +41,8 @@ void ReadLine(const SignatureHit& hit, std::vector<Draw>& draws) {
     std::string_view value = part.substr(sign + 1);
     while (!value.empty() && (value[0] == ' ' || value[0] == '[' || value[0] == '(')) value.remove_prefix(1);
     const auto number = ParseNumberPrefix(value);
-    if (number) draws.push_back({static_cast<std::int64_t>(worker->value), name, std::string(value.substr(0, number->length)), hit.cite});
+    if (number)
+      draws.push_back({static_cast<std::int64_t>(worker->value), name, std::string(value.substr(0, number->length)), hit.cite});
   }
 }
 
@@ -72,8 +73,8 @@ void Evaluate(const FactView& facts, Findings& out) {
     std::vector<Citation> cites{first.front()->cite};
     for (std::size_t i = 1; i < kDraws; ++i) cites.push_back(first[i]->cite);
     out.Add("repeated-draws", "same-augment",
-            fmt::format("{} workers drew the same {} values of \"{}\" in the same order, {} first.", by_worker.size(), common, key.second,
-                        Printable(first.front()->value, 40)),
+            fmt::format("{} workers drew the same {} values of \"{}\" in the same order, {} first.", by_worker.size(), common,
+                        key.second, Printable(first.front()->value, 40)),
             std::move(cites));
     return;
   }

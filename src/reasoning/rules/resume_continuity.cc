@@ -26,8 +26,8 @@ std::optional<double> Axis(const MetricTable& table, std::size_t row) {
 }
 
 struct Seam {
-  std::size_t row;                 // first row after the resume
-  const SignatureHit* said_by;     // the line that says so; nullptr where only the steps go back
+  std::size_t row;              // first row after the resume
+  const SignatureHit* said_by;  // the line that says so; nullptr where only the steps go back
 };
 
 std::vector<Seam> SeamsOf(const FactView& facts, const MetricTable& table) {
@@ -48,8 +48,8 @@ std::vector<Seam> SeamsOf(const FactView& facts, const MetricTable& table) {
 
 struct Reference {
   const MetricTable* table = nullptr;
-  Series rate;          // with their rows in that table, in order of the axis
-  std::string name;     // "" for this run's own earlier rows
+  Series rate;       // with their rows in that table, in order of the axis
+  std::string name;  // "" for this run's own earlier rows
 };
 
 // The rate that the reference had at this place, and how far it moved around it.
@@ -69,7 +69,8 @@ std::optional<Expected> RateAt(const Reference& reference, double place) {
     double wobble = 0;
     if (i > 0) {
       wobble = std::abs(reference.rate[i].value - reference.rate[i - 1].value);
-      if (const auto before = Axis(*reference.table, reference.rate[i - 1].row)) spacing = std::max(spacing, std::abs(*axis - *before));
+      if (const auto before = Axis(*reference.table, reference.rate[i - 1].row))
+        spacing = std::max(spacing, std::abs(*axis - *before));
     }
     if (i + 1 < reference.rate.size()) wobble = std::max(wobble, std::abs(reference.rate[i + 1].value - reference.rate[i].value));
     if (!best || distance < nearest) {
@@ -98,9 +99,10 @@ void CompareRate(const MetricTable& table, const Seam& seam, const std::vector<R
     std::vector<Citation> cites{table.Cite(after.front().row), reference.table->Cite(expected->row)};
     if (seam.said_by != nullptr) cites.push_back(seam.said_by->cite);
     Finding& finding = out.Add("resume-continuity", "resume-jump",
-                               fmt::format("After the resume the learning rate is {} at {}, where {} had {}.", FormatNumber(after.front().value),
-                                           PlaceOf(table, after.front().row),
-                                           reference.name.empty() ? "the run before" : "run " + Printable(reference.name, 60), FormatNumber(expected->rate)),
+                               fmt::format("After the resume the learning rate is {} at {}, where {} had {}.",
+                                           FormatNumber(after.front().value), PlaceOf(table, after.front().row),
+                                           reference.name.empty() ? "the run before" : "run " + Printable(reference.name, 60),
+                                           FormatNumber(expected->rate)),
                                std::move(cites));
     if (table.row(after.front().row).step != kNoStep) finding.step = table.row(after.front().row).step;
     return;
@@ -122,10 +124,11 @@ void LookForSecondWarmUp(const FactView& facts, const MetricTable& table, const 
   std::size_t rising = 1;
   while (rising < after.size() && after[rising].value > after[rising - 1].value) ++rising;
   if (rising < 4 || after.front().value > 0.1 * after[rising - 1].value) return;
-  Finding& finding = AddAt(out, "resume-continuity", table, after.front().row, "resume-jump",
-                           fmt::format("After the resume at {} of {} planned the learning rate starts at {} and rises to {}: the warm-up began again.",
-                                       PlaceOf(table, after.front().row), FormatNumber(planned), FormatNumber(after.front().value),
-                                       FormatNumber(after[rising - 1].value)));
+  Finding& finding = AddAt(
+      out, "resume-continuity", table, after.front().row, "resume-jump",
+      fmt::format("After the resume at {} of {} planned the learning rate starts at {} and rises to {}: the warm-up began again.",
+                  PlaceOf(table, after.front().row), FormatNumber(planned), FormatNumber(after.front().value),
+                  FormatNumber(after[rising - 1].value)));
   finding.cites.push_back(seam.said_by->cite);
   finding.cites.push_back(table.Cite(after[rising - 1].row));
 }
@@ -151,8 +154,8 @@ void CompareLoss(const MetricTable& table, const Seam& seam, Findings& out) {
   const double now = Median(after);
   if (now <= median + band || now <= 1.2 * median || median <= 0) return;
   Finding& finding = AddAt(out, "resume-continuity", table, *first, "resume-jump",
-                           fmt::format("After the resume the loss is {} at {}; the median of the {} values before was {}.", FormatNumber(now),
-                                       PlaceOf(table, *first), before.size(), FormatNumber(median)));
+                           fmt::format("After the resume the loss is {} at {}; the median of the {} values before was {}.",
+                                       FormatNumber(now), PlaceOf(table, *first), before.size(), FormatNumber(median)));
   if (seam.said_by != nullptr) finding.cites.push_back(seam.said_by->cite);
 }
 
@@ -205,18 +208,22 @@ void CompareStep(const MetricTable& table, const Seam& seam, Findings& out) {
 
 void LookForFreshStart(const FactView& facts, Findings& out) {
   if (!facts.HitsFor("resumed-run").empty()) return;
-  constexpr std::array<std::string_view, 7> kResume{"resume", "resume_from_checkpoint", "resume_from", "load_checkpoint", "ckpt_path", "resume_path", "load"};
+  constexpr std::array<std::string_view, 7> kResume{
+      "resume", "resume_from_checkpoint", "resume_from", "load_checkpoint", "ckpt_path", "resume_path", "load"};
   const ConfigValue* resume = facts.FirstConfig(kResume);
   if (resume != nullptr && !SaysNo(resume->value)) {
-    return out.NotChecked("fresh-run", "the configuration names a checkpoint to resume from, and the log does not say whether it was loaded");
+    return out.NotChecked("fresh-run",
+                          "the configuration names a checkpoint to resume from, and the log does not say whether it was loaded");
   }
   for (const MetricTable& table : facts.tables()) {
     if (table.row_count() == 0 || !(table.Find(Metric::kLoss) || table.Find(Metric::kGradNorm))) continue;
     const MetricRow& row = table.row(0);
-    const bool first_step = row.step != kNoStep && row.step <= 1 && !table.step_is_position && (std::isnan(row.epoch) || row.epoch <= 1);
+    const bool first_step =
+        row.step != kNoStep && row.step <= 1 && !table.step_is_position && (std::isnan(row.epoch) || row.epoch <= 1);
     const bool first_epoch = row.step == kNoStep && (row.epoch == 0 || row.epoch == 1);
     if (!first_step && !first_epoch) continue;
-    AddAt(out, "resume-continuity", table, 0, "fresh-run", fmt::format("The first values are those of {}, and nothing says that the run was resumed.", PlaceOf(table, 0)));
+    AddAt(out, "resume-continuity", table, 0, "fresh-run",
+          fmt::format("The first values are those of {}, and nothing says that the run was resumed.", PlaceOf(table, 0)));
     return;
   }
 }

@@ -15,8 +15,8 @@ namespace assay {
 struct Rule {
   std::string_view id;
   std::string_view title;
-  std::string_view looks_at;                    // for people: "loss and gradient norm of every log and metric file"
-  std::span<const std::string_view> yields;     // every finding that it may add
+  std::string_view looks_at;                 // for people: "loss and gradient norm of every log and metric file"
+  std::span<const std::string_view> yields;  // every finding that it may add
   void (*evaluate)(const FactView& facts, Findings& out);
 };
 

@@ -15,8 +15,9 @@
 namespace assay::rules {
 namespace {
 
-constexpr std::array<std::string_view, 11> kYields{"first-diff", "config-diff", "seed-differs", "env-diff",    "code-diff",   "data-diff",
-                                                   "world-diff", "device-diff", "map-differs",  "env-changed", "code-changed"};
+constexpr std::array<std::string_view, 11> kYields{"first-diff",  "config-diff", "seed-differs", "env-diff",
+                                                   "code-diff",   "data-diff",   "world-diff",   "device-diff",
+                                                   "map-differs", "env-changed", "code-changed"};
 
 bool EndedNormally(const FactView& facts) {
   for (const SignatureHit& hit : facts.All<SignatureHit>()) {
@@ -44,8 +45,8 @@ bool SameCourse(const FactView& ours, const FactView& theirs) {
 }
 
 bool IsResult(Metric metric) {
-  return metric == Metric::kLoss || metric == Metric::kEvalLoss || metric == Metric::kAccuracy || metric == Metric::kEvalAccuracy ||
-         metric == Metric::kPerplexity;
+  return metric == Metric::kLoss || metric == Metric::kEvalLoss || metric == Metric::kAccuracy ||
+         metric == Metric::kEvalAccuracy || metric == Metric::kPerplexity;
 }
 
 struct Pair {
@@ -58,10 +59,10 @@ struct Pair {
 };
 
 struct Alignment {
-  std::size_t common = 0;          // values that stand in both, of all compared columns
-  std::size_t equal_first = 0;     // values before the first difference
+  std::size_t common = 0;       // values that stand in both, of all compared columns
+  std::size_t equal_first = 0;  // values before the first difference
   std::optional<Pair> first;
-  std::optional<Pair> last;        // of the last row that both have
+  std::optional<Pair> last;  // of the last row that both have
 };
 
 bool Equal(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
@@ -80,7 +81,12 @@ void Align(const MetricTable& ours, const MetricTable& theirs, Alignment& out) {
       const auto their_value = theirs.At(i, *other);
       if (!their_value) continue;
       ++out.common;
-      const Pair pair{.name = ours.columns()[c].name, .place = PlaceOf(ours, i), .ours = *value, .theirs = *their_value, .our_cite = ours.Cite(i), .their_cite = theirs.Cite(i)};
+      const Pair pair{.name = ours.columns()[c].name,
+                      .place = PlaceOf(ours, i),
+                      .ours = *value,
+                      .theirs = *their_value,
+                      .our_cite = ours.Cite(i),
+                      .their_cite = theirs.Cite(i)};
       if (Equal(*value, *their_value)) {
         if (!out.first) ++out.equal_first;
       } else if (!out.first) {
@@ -104,7 +110,8 @@ std::optional<PrintedPair> PrintedDifference(const FactView& ours, const FactVie
     for (const SignatureHit* other : theirs.Hits("value-printed")) {
       if (hit->Capture("name") != other->Capture("name")) continue;
       if (hit->Capture("value") == other->Capture("value")) break;
-      return PrintedPair{std::string(hit->Capture("name")), std::string(hit->Capture("value")), std::string(other->Capture("value")), hit->cite, other->cite};
+      return PrintedPair{std::string(hit->Capture("name")), std::string(hit->Capture("value")),
+                         std::string(other->Capture("value")), hit->cite, other->cite};
     }
   }
   return std::nullopt;
@@ -122,7 +129,8 @@ bool FitsInDigits(double value) {
   return std::abs(scaled - std::round(scaled)) > 1e-6;
 }
 
-void CompareResults(const FactView& facts, const FactView& other, const std::string& id, bool repeat, const Comparison& comparison, Findings& out) {
+void CompareResults(const FactView& facts, const FactView& other, const std::string& id, bool repeat,
+                    const Comparison& comparison, Findings& out) {
   if (!facts.HitsFor("resumed-run").empty() || !other.HitsFor("resumed-run").empty()) return;
   if (!comparison.comparable || !SameCourse(facts, other)) return;
   Alignment alignment;
@@ -143,13 +151,14 @@ void CompareResults(const FactView& facts, const FactView& other, const std::str
     const double size = std::max(std::abs(alignment.last->ours), std::abs(alignment.last->theirs));
     const bool visible = std::abs(alignment.last->ours - alignment.last->theirs) > 1e-4 * size || !std::isfinite(size);
     if (!visible) return;
-    said = fmt::format("This run has {} {} at {}, and run {} has {}{}", alignment.first->name, fmt::format("{:.9g}", alignment.first->ours),
-                       alignment.first->place, Printable(id, 60), fmt::format("{:.9g}", alignment.first->theirs),
+    said = fmt::format("This run has {} {} at {}, and run {} has {}{}", alignment.first->name,
+                       fmt::format("{:.9g}", alignment.first->ours), alignment.first->place, Printable(id, 60),
+                       fmt::format("{:.9g}", alignment.first->theirs),
                        alignment.equal_first > 0 ? fmt::format(", after {} equal values", alignment.equal_first) : "");
     cites = {alignment.first->our_cite, alignment.first->their_cite};
   } else if (const auto printed = PrintedDifference(facts, other)) {
-    said = fmt::format("This run prints {} = {}, and run {} prints {}", Printable(printed->name, 60), Printable(printed->ours, 40), Printable(id, 60),
-                       Printable(printed->theirs, 40));
+    said = fmt::format("This run prints {} = {}, and run {} prints {}", Printable(printed->name, 60),
+                       Printable(printed->ours, 40), Printable(id, 60), Printable(printed->theirs, 40));
     cites = {printed->our_cite, printed->their_cite};
   } else {
     return;
@@ -171,36 +180,44 @@ void ReportDifferences(const std::string& id, const Comparison& comparison, bool
     std::string_view finding;
     std::string_view what;
   };
-  constexpr std::array<Kind, 5> kKinds{Kind{DifferenceKind::kEnvironment, "env-diff", "environments"}, Kind{DifferenceKind::kCode, "code-diff", "code"},
-                                       Kind{DifferenceKind::kData, "data-diff", "data"}, Kind{DifferenceKind::kWorld, "world-diff", "number of processes"},
-                                       Kind{DifferenceKind::kDevice, "device-diff", "devices"}};
+  constexpr std::array<Kind, 5> kKinds{
+      Kind{DifferenceKind::kEnvironment, "env-diff", "environments"}, Kind{DifferenceKind::kCode, "code-diff", "code"},
+      Kind{DifferenceKind::kData, "data-diff", "data"}, Kind{DifferenceKind::kWorld, "world-diff", "number of processes"},
+      Kind{DifferenceKind::kDevice, "device-diff", "devices"}};
   for (const Kind& kind : kKinds) {
     const std::string listed = Listed(comparison.different, kind.kind);
     if (listed.empty()) continue;
-    const auto first = std::find_if(comparison.different.begin(), comparison.different.end(), [&](const Difference& d) { return d.kind == kind.kind; });
-    out.Add("run-comparison", kind.finding, fmt::format("Against run {} the {} differ: {}.", Printable(id, 60), kind.what, listed),
+    const auto first = std::find_if(comparison.different.begin(), comparison.different.end(),
+                                    [&](const Difference& d) { return d.kind == kind.kind; });
+    out.Add("run-comparison", kind.finding,
+            fmt::format("Against run {} the {} differ: {}.", Printable(id, 60), kind.what, listed),
             {first->our_cite, first->their_cite});
     const bool changed = kind.kind == DifferenceKind::kEnvironment || kind.kind == DifferenceKind::kCode;
     if (!after_good || !changed || !comparison.comparable) continue;
     out.Add("run-comparison", kind.kind == DifferenceKind::kCode ? "code-changed" : "env-changed",
-            fmt::format("Since run {}, which ended normally, the {} changed: {}.", Printable(id, 60), kind.what, listed), {first->our_cite, first->their_cite});
+            fmt::format("Since run {}, which ended normally, the {} changed: {}.", Printable(id, 60), kind.what, listed),
+            {first->our_cite, first->their_cite});
   }
   const auto count = [&](DifferenceKind kind) {
-    return std::count_if(comparison.different.begin(), comparison.different.end(), [&](const Difference& d) { return d.kind == kind; });
+    return std::count_if(comparison.different.begin(), comparison.different.end(),
+                         [&](const Difference& d) { return d.kind == kind; });
   };
   const auto settings = count(DifferenceKind::kSetting) + count(DifferenceKind::kPrecision);
   const auto seeds = count(DifferenceKind::kSeed);
   const auto add = [&](DifferenceKind kind, std::string_view finding, std::string text) {
-    const auto first = std::find_if(comparison.different.begin(), comparison.different.end(), [&](const Difference& d) { return d.kind == kind; });
+    const auto first = std::find_if(comparison.different.begin(), comparison.different.end(),
+                                    [&](const Difference& d) { return d.kind == kind; });
     out.Add("run-comparison", finding, std::move(text), {first->our_cite, first->their_cite});
   };
   // One or two settings beside many equal ones: nearly the same experiment. More is another experiment, and no news.
   if (settings > 0 && settings <= 2 && seeds == 0 && comparison.common >= 4) {
     const DifferenceKind kind = count(DifferenceKind::kSetting) > 0 ? DifferenceKind::kSetting : DifferenceKind::kPrecision;
-    add(kind, "config-diff", fmt::format("Run {} has other settings: {}.", Printable(id, 60), Listed(comparison.different, kind)));
+    add(kind, "config-diff",
+        fmt::format("Run {} has other settings: {}.", Printable(id, 60), Listed(comparison.different, kind)));
   }
   if (seeds > 0 && settings == 0) {
-    add(DifferenceKind::kSeed, "seed-differs", fmt::format("Run {} has another seed: {}.", Printable(id, 60), Listed(comparison.different, DifferenceKind::kSeed)));
+    add(DifferenceKind::kSeed, "seed-differs",
+        fmt::format("Run {} has another seed: {}.", Printable(id, 60), Listed(comparison.different, DifferenceKind::kSeed)));
   }
 }
 
@@ -228,8 +245,8 @@ void CompareMaps(const FactView& facts, const FactView& other, const std::string
   }
   if (!moved || our_members != their_members) return;
   out.Add("run-comparison", "map-differs",
-          fmt::format("{} is {} in this run and {} in run {}, with the same members.", Printable(*moved, 60), Printable(ours.at(*moved).first, 40),
-                      Printable(theirs.at(*moved).first, 40), Printable(id, 60)),
+          fmt::format("{} is {} in this run and {} in run {}, with the same members.", Printable(*moved, 60),
+                      Printable(ours.at(*moved).first, 40), Printable(theirs.at(*moved).first, 40), Printable(id, 60)),
           {ours.at(*moved).second, theirs.at(*moved).second});
 }
 

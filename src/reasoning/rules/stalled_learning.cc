@@ -34,7 +34,8 @@ double LeastPositive(const Series& series) {
 }
 
 double MedianOf(const std::vector<double>& values, std::size_t begin, std::size_t end) {
-  return Median(std::vector<double>(values.begin() + static_cast<std::ptrdiff_t>(begin), values.begin() + static_cast<std::ptrdiff_t>(end)));
+  return Median(std::vector<double>(values.begin() + static_cast<std::ptrdiff_t>(begin),
+                                    values.begin() + static_cast<std::ptrdiff_t>(end)));
 }
 
 // The loss went down by more than its noise between the first and the last third.
@@ -52,8 +53,9 @@ void LookForZeroLoss(const MetricTable& table, const Series& loss, const Series&
   const double least = LeastPositive(loss);
   if (least > 0 && least < 0.05) return;
   const auto first = std::find_if(loss.begin(), loss.end(), [](const SeriesPoint& p) { return p.value == 0; });
-  Finding& finding = Add(out, table, first->row, "loss-exact-zero",
-                         fmt::format("The loss is exactly 0 in {} of {} values, from {} on.", zeros, loss.size(), PlaceOf(table, first->row)));
+  Finding& finding =
+      Add(out, table, first->row, "loss-exact-zero",
+          fmt::format("The loss is exactly 0 in {} of {} values, from {} on.", zeros, loss.size(), PlaceOf(table, first->row)));
   finding.cites.push_back(table.Cite(loss.back().row));
 }
 
@@ -66,13 +68,15 @@ void LookForZeroNorm(const FactView& facts, const MetricTable& table, const Seri
   if (!enough_digits || loss.size() < 5 || Falls(FiniteValues(loss))) return;
   const auto first = std::find_if(norm.begin(), norm.end(), [](const SeriesPoint& p) { return p.value == 0; });
   Finding& finding = Add(out, table, first->row, "grad-zero",
-                         fmt::format("The gradient norm is exactly 0 in {} of {} values, from {} on.", zeros, norm.size(), PlaceOf(table, first->row)));
+                         fmt::format("The gradient norm is exactly 0 in {} of {} values, from {} on.", zeros, norm.size(),
+                                     PlaceOf(table, first->row)));
   finding.cites.push_back(table.Cite(norm.back().row));
 }
 
 std::set<int> ConfiguredClasses(const FactView& facts) {
   std::set<int> classes;
-  for (const std::string_view name : {"num_classes", "num_labels", "n_classes", "nclasses", "classes", "vocab_size", "num_class"}) {
+  for (const std::string_view name :
+       {"num_classes", "num_labels", "n_classes", "nclasses", "classes", "vocab_size", "num_class"}) {
     for (const ConfigValue* value : facts.Config(name)) {
       const auto number = ParseInteger(Trim(value->value));
       if (number && *number >= 2 && *number <= 1000000) classes.insert(static_cast<int>(*number));
@@ -90,7 +94,9 @@ bool AccuracyIsChance(const FactView& facts, const MetricTable& table, int count
       if (metric != Metric::kAccuracy && metric != Metric::kEvalAccuracy) continue;
       const std::vector<double> values = FiniteValues(SeriesOf(other, c));
       const double chance = 1.0 / count;
-      const auto near = [&](double v) { return std::abs(v - chance) < 0.1 * chance || std::abs(v / 100 - chance) < 0.1 * chance; };
+      const auto near = [&](double v) {
+        return std::abs(v - chance) < 0.1 * chance || std::abs(v / 100 - chance) < 0.1 * chance;
+      };
       const auto hits = std::count_if(values.begin(), values.end(), near);
       if (values.size() >= 5 && 5 * static_cast<std::size_t>(hits) >= 4 * values.size()) return true;
     }
@@ -112,7 +118,8 @@ void LookForChance(const FactView& facts, const MetricTable& table, const Series
   if (count < 2 || log_count > 2e6) return;
   const double chance = std::log(static_cast<double>(count));
   const auto within = [&](double share) {
-    return std::all_of(values.begin() + static_cast<std::ptrdiff_t>(half), values.end(), [&](double v) { return std::abs(v - chance) <= share * chance; });
+    return std::all_of(values.begin() + static_cast<std::ptrdiff_t>(half), values.end(),
+                       [&](double v) { return std::abs(v - chance) <= share * chance; });
   };
   const std::set<int> configured = ConfiguredClasses(facts);
   const bool told = configured.contains(count) || AccuracyIsChance(facts, table, count);
@@ -120,9 +127,10 @@ void LookForChance(const FactView& facts, const MetricTable& table, const Series
   // Without another sign of the number of classes the value itself must be exact.
   if (!(told && within(5e-3)) && !(usual && within(1e-3))) return;
   const std::size_t first = loss[half].row;
-  Finding& finding = Add(out, table, first, "chance-loss",
-                         fmt::format("The loss stays at {}, the logarithm of {}, for the last {} of {} values: no better than chance.", FormatNumber(middle),
-                                     count, values.size() - half, values.size()));
+  Finding& finding =
+      Add(out, table, first, "chance-loss",
+          fmt::format("The loss stays at {}, the logarithm of {}, for the last {} of {} values: no better than chance.",
+                      FormatNumber(middle), count, values.size() - half, values.size()));
   finding.cites.push_back(table.Cite(loss.back().row));
 }
 
@@ -145,7 +153,8 @@ void LookForRise(const MetricTable& table, const Series& loss, Findings& out) {
   constexpr std::size_t kEpochs = 5;
   const Series epochs = PerEpoch(table, loss);
   if (epochs.size() < kEpochs) return;
-  const auto least = std::min_element(epochs.begin(), epochs.end(), [](const SeriesPoint& a, const SeriesPoint& b) { return a.value < b.value; });
+  const auto least = std::min_element(epochs.begin(), epochs.end(),
+                                      [](const SeriesPoint& a, const SeriesPoint& b) { return a.value < b.value; });
   const std::size_t at = static_cast<std::size_t>(least - epochs.begin());
   const SeriesPoint& last = epochs.back();
   if (least->value <= 0 || !std::isfinite(last.value) || at > epochs.size() / 3 || last.value < 1.5 * least->value) return;
@@ -153,9 +162,10 @@ void LookForRise(const MetricTable& table, const Series& loss, Findings& out) {
   for (std::size_t i = at + 1; i < epochs.size(); ++i) rises += epochs[i].value > epochs[i - 1].value ? 1U : 0U;
   const std::size_t steps = epochs.size() - 1 - at;
   if (steps < kEpochs - 1 || 5 * rises < 4 * steps) return;
-  Finding& finding = Add(out, table, last.row, "loss-rises",
-                         fmt::format("The training loss rises from {} at {} to {} at {}, in {} of {} epochs.", FormatNumber(least->value),
-                                     PlaceOf(table, least->row), FormatNumber(last.value), PlaceOf(table, last.row), rises, steps));
+  Finding& finding =
+      Add(out, table, last.row, "loss-rises",
+          fmt::format("The training loss rises from {} at {} to {} at {}, in {} of {} epochs.", FormatNumber(least->value),
+                      PlaceOf(table, least->row), FormatNumber(last.value), PlaceOf(table, last.row), rises, steps));
   finding.cites.push_back(table.Cite(least->row));
 }
 

@@ -15,8 +15,9 @@
 namespace assay::rules {
 namespace {
 
-constexpr std::array<std::string_view, 7> kYields{"result-absent",        "ckpt-older-than-log", "log-stopped",        "step-axis-off",
-                                                  "exceptions-swallowed", "selection-mode-wrong", "weights-evaluated-other"};
+constexpr std::array<std::string_view, 7> kYields{"result-absent",          "ckpt-older-than-log",  "log-stopped",
+                                                  "step-axis-off",          "exceptions-swallowed", "selection-mode-wrong",
+                                                  "weights-evaluated-other"};
 
 bool EndedNormally(const FactView& facts) {
   for (const SignatureHit& hit : facts.All<SignatureHit>()) {
@@ -27,23 +28,28 @@ bool EndedNormally(const FactView& facts) {
 
 // A result file of zero bytes after a normal end.
 void LookForEmptyResults(const FactView& facts, Findings& out) {
-  constexpr std::array<std::string_view, 7> kWords{"result", "predict", "metrics", "scores", "submission", "evaluation", "generations"};
+  constexpr std::array<std::string_view, 7> kWords{"result",     "predict",    "metrics",    "scores",
+                                                   "submission", "evaluation", "generations"};
   constexpr std::array<std::string_view, 6> kExtensions{".json", ".jsonl", ".csv", ".tsv", ".npz", ".txt"};
   if (!EndedNormally(facts)) return;
   for (const RunFile& file : facts.All<RunFile>()) {
     const std::string path = ToLower(facts.source(file.cite.source).path);
     const std::string_view name = std::string_view(path).substr(path.find_last_of('/') + 1);
-    const bool result = std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) { return name.find(word) != std::string_view::npos; });
-    const bool data = std::any_of(kExtensions.begin(), kExtensions.end(), [&](std::string_view end) { return name.ends_with(end); });
+    const bool result = std::any_of(kWords.begin(), kWords.end(),
+                                    [&](std::string_view word) { return name.find(word) != std::string_view::npos; });
+    const bool data =
+        std::any_of(kExtensions.begin(), kExtensions.end(), [&](std::string_view end) { return name.ends_with(end); });
     if (file.size != 0 || !result || !data) continue;
-    out.Add("written-results", "result-absent", fmt::format("The run ended normally, and {} is empty.", Printable(facts.source(file.cite.source).path, 120)),
+    out.Add("written-results", "result-absent",
+            fmt::format("The run ended normally, and {} is empty.", Printable(facts.source(file.cite.source).path, 120)),
             {file.cite});
   }
 }
 
 // Only where the configured interval is the distance of the checkpoints that are there: then name and interval count steps.
 void LookForOldCheckpoints(const FactView& facts, Findings& out) {
-  constexpr std::array<std::string_view, 5> kIntervals{"save_steps", "checkpointing_steps", "save_interval", "checkpoint_interval", "save_every_n_steps"};
+  constexpr std::array<std::string_view, 5> kIntervals{"save_steps", "checkpointing_steps", "save_interval",
+                                                       "checkpoint_interval", "save_every_n_steps"};
   const ConfigValue* configured = facts.FirstConfig(kIntervals);
   const auto interval = configured == nullptr ? std::nullopt : ParseNumber(Trim(configured->value));
   if (!interval || *interval < 10) {
@@ -66,11 +72,13 @@ void LookForOldCheckpoints(const FactView& facts, Findings& out) {
   for (auto& [group, files] : groups) {
     std::sort(files.begin(), files.end(), [](const CheckpointFile* a, const CheckpointFile* b) { return *a->step < *b->step; });
     bool regular = files.size() >= 2;
-    for (std::size_t i = 1; i < files.size(); ++i) regular = regular && *files[i]->step - *files[i - 1]->step == static_cast<std::int64_t>(*interval);
+    for (std::size_t i = 1; i < files.size(); ++i)
+      regular = regular && *files[i]->step - *files[i - 1]->step == static_cast<std::int64_t>(*interval);
     const std::int64_t newest = *files.back()->step;
     if (!regular || !last_cite || last - newest <= static_cast<std::int64_t>(2 * *interval)) continue;
     out.Add("written-results", "ckpt-older-than-log",
-            fmt::format("The newest checkpoint is of step {}, the log goes to step {}, and one is due every {} steps.", newest, last, FormatNumber(*interval)),
+            fmt::format("The newest checkpoint is of step {}, the log goes to step {}, and one is due every {} steps.", newest,
+                        last, FormatNumber(*interval)),
             {files.back()->cite, *last_cite, configured->cite});
   }
 }
@@ -90,11 +98,14 @@ void LookForStoppedSinks(const FactView& facts, Findings& out) {
     sinks.push_back({&table, std::move(loss), last});
   }
   for (const Sink& one : sinks) {
-    const std::int64_t interval = std::max<std::int64_t>(1, (one.last - one.table->row(one.loss.front().row).step) / static_cast<std::int64_t>(one.loss.size() - 1));
+    const std::int64_t interval = std::max<std::int64_t>(
+        1, (one.last - one.table->row(one.loss.front().row).step) / static_cast<std::int64_t>(one.loss.size() - 1));
     // A second file of the same kind may continue it.
-    const bool continued = std::any_of(sinks.begin(), sinks.end(), [&](const Sink& s) { return s.table->writer == one.table->writer && s.last > one.last; });
+    const bool continued = std::any_of(sinks.begin(), sinks.end(),
+                                       [&](const Sink& s) { return s.table->writer == one.table->writer && s.last > one.last; });
     for (const Sink& other : sinks) {
-      if (&one == &other || continued || one.table->source == other.table->source || other.last - one.last <= 10 * interval) continue;
+      if (&one == &other || continued || one.table->source == other.table->source || other.last - one.last <= 10 * interval)
+        continue;
       std::map<std::int64_t, double> values;
       for (const SeriesPoint& p : other.loss) values[other.table->row(p.row).step] = p.value;
       std::size_t common = 0;
@@ -109,10 +120,11 @@ void LookForStoppedSinks(const FactView& facts, Findings& out) {
       const double to = other.table->row(other.loss.back().row).time;
       const bool long_after = !std::isfinite(from) || !std::isfinite(to) || to - from > 300;
       if (common < 10 || equal * 10 < common * 9 || !long_after) continue;
-      out.Add("written-results", "log-stopped",
-              fmt::format("{} ends at step {}, while {} goes on to step {}.", Printable(facts.source(one.table->source).path, 100), one.last,
-                          Printable(facts.source(other.table->source).path, 100), other.last),
-              {one.table->Cite(one.loss.back().row), other.table->Cite(other.loss.back().row)});
+      out.Add(
+          "written-results", "log-stopped",
+          fmt::format("{} ends at step {}, while {} goes on to step {}.", Printable(facts.source(one.table->source).path, 100),
+                      one.last, Printable(facts.source(other.table->source).path, 100), other.last),
+          {one.table->Cite(one.loss.back().row), other.table->Cite(other.loss.back().row)});
       return;
     }
   }
@@ -141,9 +153,11 @@ void LookAtStepAxis(const FactView& facts, Findings& out) {
     }
     const bool resumed = !facts.HitsFor("resumed-run").empty();
     if (!known || resumed || backward.size() < 3 || 10 * backward.size() < table.row_count()) continue;
-    Finding& finding = AddAt(out, "written-results", table, backward.front(), "step-axis-off",
-                             fmt::format("The step goes back {} times in {} rows, the first time from {} to {}, and nothing says that the run was resumed.",
-                                         backward.size(), table.row_count(), table.row(backward.front() - 1).step, table.row(backward.front()).step));
+    Finding& finding = AddAt(
+        out, "written-results", table, backward.front(), "step-axis-off",
+        fmt::format(
+            "The step goes back {} times in {} rows, the first time from {} to {}, and nothing says that the run was resumed.",
+            backward.size(), table.row_count(), table.row(backward.front() - 1).step, table.row(backward.front()).step));
     finding.cites.push_back(table.Cite(backward.back()));
   }
 }
@@ -162,7 +176,9 @@ void CountSwallowedErrors(const FactView& facts, Findings& out) {
   if (skipped < 3 || !extent.advanced || !extent.last_step || *extent.last_step <= 0) return;
   if (100 * skipped < static_cast<std::uint64_t>(*extent.last_step)) return;
   out.Add("written-results", "exceptions-swallowed",
-          fmt::format("The log counts {} that were left out after an error, in {} steps.", Plural(skipped, "item"), *extent.last_step), std::move(cites));
+          fmt::format("The log counts {} that were left out after an error, in {} steps.", Plural(skipped, "item"),
+                      *extent.last_step),
+          std::move(cites));
 }
 
 enum class Better { kUnknown, kHigher, kLower };
@@ -207,7 +223,9 @@ void LookAtSelection(const FactView& facts, Findings& out) {
   const ConfigValue* mode = facts.FirstConfig(kMode);
   if (monitor == nullptr || mode == nullptr) return;
   const std::string said = ToLower(Trim(mode->value));
-  const Better asked = said == "max" || said == "true" ? Better::kHigher : said == "min" || said == "false" ? Better::kLower : Better::kUnknown;
+  const Better asked = said == "max" || said == "true"    ? Better::kHigher
+                       : said == "min" || said == "false" ? Better::kLower
+                                                          : Better::kUnknown;
   const Better right = DirectionOf(monitor->value);
   if (asked == Better::kUnknown || right == Better::kUnknown || asked == right) return;
   for (const MetricTable& table : facts.tables()) {
@@ -215,8 +233,8 @@ void LookAtSelection(const FactView& facts, Findings& out) {
       const std::string_view name = table.columns()[c].name;
       if (!name.ends_with(Trim(monitor->value)) || SeriesOf(table, c).size() < 3) continue;
       out.Add("written-results", "selection-mode-wrong",
-              fmt::format("The best checkpoint is chosen by {}={} with {}={}.", Printable(monitor->key, 60), Printable(monitor->value, 60),
-                          Printable(mode->key, 60), Printable(mode->value, 20)),
+              fmt::format("The best checkpoint is chosen by {}={} with {}={}.", Printable(monitor->key, 60),
+                          Printable(monitor->value, 60), Printable(mode->key, 60), Printable(mode->value, 20)),
               {monitor->cite, mode->cite});
       return;
     }
@@ -230,8 +248,11 @@ void LookAtInitialisedWeights(const FactView& facts, Findings& out) {
     std::size_t body = 0;
     for (const std::string_view part : Split(keys, ',')) {
       const std::string lower = ToLower(part);
-      constexpr std::array<std::string_view, 12> kAdded{"lora", "adapter", "prefix", "prompt", "head", "classifier", "pooler", "position_ids", "inv_freq", "masked_bias", "cross", "quant"};
-      const bool added = std::any_of(kAdded.begin(), kAdded.end(), [&](std::string_view word) { return lower.find(word) != std::string::npos; });
+      constexpr std::array<std::string_view, 12> kAdded{"lora",     "adapter",     "prefix", "prompt",
+                                                        "head",     "classifier",  "pooler", "position_ids",
+                                                        "inv_freq", "masked_bias", "cross",  "quant"};
+      const bool added =
+          std::any_of(kAdded.begin(), kAdded.end(), [&](std::string_view word) { return lower.find(word) != std::string::npos; });
       bool numbered = false;
       for (const std::string_view word : {"layer.", "layers.", "blocks.", ".h.", "block."}) {
         const std::size_t at = lower.find(word);
@@ -264,7 +285,8 @@ extern const Rule written_results;
 constinit const Rule written_results{
     .id = "written-results",
     .title = "Whether results, checkpoints and logs were written, whole and of this run",
-    .looks_at = "result files, checkpoints, metric files against the log, and what the log says about selection and skipped items",
+    .looks_at =
+        "result files, checkpoints, metric files against the log, and what the log says about selection and skipped items",
     .yields = kYields,
     .evaluate = Evaluate,
 };

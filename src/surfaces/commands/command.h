@@ -25,8 +25,8 @@ enum class ExitCode { kNothingWrong = 0, kFailureFound = 1, kCouldNot = 2, kInte
 // What a command has to do with the world.
 struct Session {
   const FileSystem& files;
-  std::FILE* out;           // the product only
-  std::FILE* err;           // progress, warnings, errors
+  std::FILE* out;  // the product only
+  std::FILE* err;  // progress, warnings, errors
   bool out_is_terminal = false;
   bool err_is_terminal = false;
   bool colour = false;
@@ -37,10 +37,10 @@ struct Session {
 // Words of the command line that a command was given, filled by CLI11 from what `declare` declared.
 struct Command {
   std::string_view name;
-  std::string_view summary;                     // one line, no full stop
-  std::string_view details;                     // paragraphs of --help
-  std::span<const std::string_view> examples;   // run by the tests
-  bool is_default = false;                      // what `assay` without a verb does
+  std::string_view summary;                    // one line, no full stop
+  std::string_view details;                    // paragraphs of --help
+  std::span<const std::string_view> examples;  // run by the tests
+  bool is_default = false;                     // what `assay` without a verb does
   // Declares options on `app` and resets the command's own static state, in which the values land and which `run` reads.
   void (*declare)(CLI::App& app);
   Result<ExitCode> (*run)(const Session& session);

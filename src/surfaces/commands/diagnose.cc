@@ -53,7 +53,8 @@ void Declare(CLI::App& app) {
 Result<ExitCode> Run(const Session& session) {
   ASSAY_TRY(const PostMortem examined, Examine(session, {.project = options.project, .run = options.run, .mode = options.mode}));
   const Report& report = examined.report;
-  const RenderOptions render{.colour = session.colour && options.format == "terminal", .width = session.width, .explain = options.explain};
+  const RenderOptions render{
+      .colour = session.colour && options.format == "terminal", .width = session.width, .explain = options.explain};
   const std::string text = reports::Find(options.format)->render(report, render);
   std::fwrite(text.data(), 1, text.size(), session.out);
   if (!options.no_case) {
@@ -72,9 +73,12 @@ extern const Command diagnose;
 constinit const Command diagnose{
     .name = "diagnose",
     .summary = "Post-mortem of a run: what happened, what it might be, what to do next",
-    .details = "Reads what the run left behind and changes nothing in it. The report has five parts: what the probes showed, hypotheses,\n"
-               "experiments, cause or uncertainty, next action. Exit status: 0 nothing wrong found, 1 a failure was found or too little\n"
-               "is known, 2 it could not look.",
+    .details =
+        "Reads what the run left behind and changes nothing in it. The report has five parts: what the probes showed, "
+        "hypotheses,\n"
+        "experiments, cause or uncertainty, next action. Exit status: 0 nothing wrong found, 1 a failure was found or too "
+        "little\n"
+        "is known, 2 it could not look.",
     .examples = kExamples,
     .is_default = true,
     .declare = Declare,

@@ -26,14 +26,18 @@ void Print(const Session& session, const std::string& text) { std::fwrite(text.d
 Result<ExitCode> Run(const Session& session) {
   Print(session, fmt::format("assay {}\n\nProbes of this machine:\n", kVersion));
   for (const Probe* probe : probes::All()) {
-    Print(session, fmt::format("  {:<12} {}\n               reads {}\n               to see more: {}\n", probe->id, probe->title, probe->reads, probe->privileges));
+    Print(session, fmt::format("  {:<12} {}\n               reads {}\n               to see more: {}\n", probe->id, probe->title,
+                               probe->reads, probe->privileges));
   }
   FactStore facts;
   RunProbes({.files = session.files, .project = AbsolutePath("."), .ties = {}}, facts);
   const FactView view(facts);
-  Print(session, view.not_checked().empty() ? "\nAll of them can look at everything here.\n" : "\nWhat they could not look at just now:\n");
-  for (const NotChecked& n : view.not_checked()) Print(session, fmt::format("  {}: {}\n", Printable(n.what, 100), Printable(n.why, 200)));
-  Print(session, fmt::format("\nCases are kept in {}\n\nEvidence that this version cannot look at yet:\n", StateFolder(AbsolutePath("."), "")));
+  Print(session, view.not_checked().empty() ? "\nAll of them can look at everything here.\n"
+                                            : "\nWhat they could not look at just now:\n");
+  for (const NotChecked& n : view.not_checked())
+    Print(session, fmt::format("  {}: {}\n", Printable(n.what, 100), Printable(n.why, 200)));
+  Print(session, fmt::format("\nCases are kept in {}\n\nEvidence that this version cannot look at yet:\n",
+                             StateFolder(AbsolutePath("."), "")));
   for (const SourceInfo& source : knowledge::EvidenceSources()) {
     if (!source.landed) Print(session, fmt::format("  {}: {}\n", source.title, source.how));
   }

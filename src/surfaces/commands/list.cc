@@ -28,9 +28,14 @@ constexpr std::array<std::string_view, 3> kExamples{"assay list runs", "assay li
 
 void Declare(CLI::App& app) {
   options = {};
-  app.add_option("what", options.what, "runs, or a catalogue: classes, causes, findings, rules, axes, smokes, signatures, formats, dialects, reports")->required()->option_text("WHAT");
+  app.add_option("what", options.what,
+                 "runs, or a catalogue: classes, causes, findings, rules, axes, smokes, signatures, formats, dialects, reports")
+      ->required()
+      ->option_text("WHAT");
   app.add_option("project", options.project, "Project whose runs are listed")->option_text("[DIR]");
-  app.add_option("--format", options.format, "terminal or json")->check(CLI::IsMember({"terminal", "json"}))->option_text("FORMAT");
+  app.add_option("--format", options.format, "terminal or json")
+      ->check(CLI::IsMember({"terminal", "json"}))
+      ->option_text("FORMAT");
 }
 
 void Print(const Session& session, const std::string& text) { std::fwrite(text.data(), 1, text.size(), session.out); }
@@ -41,16 +46,22 @@ Result<ExitCode> ListRuns(const Session& session) {
   if (options.format == "json") {
     nlohmann::ordered_json out = nlohmann::ordered_json::array();
     for (const FoundRun& run : scan.runs) {
-      out.push_back({{"id", run.id}, {"folder", run.folder}, {"files", run.files.size()}, {"last_write", FormatTime({run.last_write, true})}, {"meant", &run == chosen.run}});
+      out.push_back({{"id", run.id},
+                     {"folder", run.folder},
+                     {"files", run.files.size()},
+                     {"last_write", FormatTime({run.last_write, true})},
+                     {"meant", &run == chosen.run}});
     }
     Print(session, out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
     return ExitCode::kNothingWrong;
   }
   for (const FoundRun& run : scan.runs) {
-    Print(session, fmt::format("{} {:<40} {:>20}  {}  {}\n", &run == chosen.run ? "*" : " ", run.id, FormatTime({std::floor(run.last_write), true}), Plural(run.files.size(), "file"),
+    Print(session, fmt::format("{} {:<40} {:>20}  {}  {}\n", &run == chosen.run ? "*" : " ", run.id,
+                               FormatTime({std::floor(run.last_write), true}), Plural(run.files.size(), "file"),
                                run.folder.empty() ? "." : run.folder));
   }
-  for (const LeftOut& left : scan.left_out) Print(session, fmt::format("left out: {} ({})\n", Printable(left.path, 200), left.why));
+  for (const LeftOut& left : scan.left_out)
+    Print(session, fmt::format("left out: {} ({})\n", Printable(left.path, 200), left.why));
   return ExitCode::kNothingWrong;
 }
 
@@ -67,7 +78,8 @@ Result<ExitCode> Run(const Session& session) {
     }
     return ExitCode::kNothingWrong;
   }
-  Error error{.kind = ErrorKind::kInvalidArgument, .message = fmt::format("there is no list of '{}'", Printable(options.what, 80))};
+  Error error{.kind = ErrorKind::kInvalidArgument,
+              .message = fmt::format("there is no list of '{}'", Printable(options.what, 80))};
   std::string names = "runs";
   for (const Catalogue& catalogue : Catalogues()) names += fmt::format(", {}", catalogue.name);
   error.help = "one of " + names;
@@ -80,7 +92,8 @@ extern const Command list;
 constinit const Command list{
     .name = "list",
     .summary = "The runs of a project, or what assay knows: causes, findings, rules, formats …",
-    .details = "`assay list runs` marks with * the run that `assay` would look at. Everything listed has a page: `assay explain ID`.",
+    .details =
+        "`assay list runs` marks with * the run that `assay` would look at. Everything listed has a page: `assay explain ID`.",
     .examples = kExamples,
     .declare = Declare,
     .run = Run,

@@ -37,7 +37,9 @@ Result<ExitCode> Run(const Session& session) {
   ASSAY_TRY(const std::string folder, FindCaseFolder(AbsolutePath(options.project), options.state, options.wanted));
   ASSAY_TRY(const Report report, ReadCaseReport(folder));
   const std::string text = reports::Find(options.format)
-                               ->render(report, {.colour = session.colour && options.format == "terminal", .width = session.width, .explain = options.explain});
+                               ->render(report, {.colour = session.colour && options.format == "terminal",
+                                                 .width = session.width,
+                                                 .explain = options.explain});
   std::fwrite(text.data(), 1, text.size(), session.out);
   return report.classes.empty() && report.verdict != "undetermined" ? ExitCode::kNothingWrong : ExitCode::kFailureFound;
 }

@@ -52,10 +52,11 @@ Result<ExitCode> Run(const Session& session) {
   for (const auto& [state, count] : counts) {
     if (count > 0) summary += fmt::format("{}{} {}", summary.empty() ? "" : ", ", count, CitationStateName(state));
   }
-  const std::string text = fmt::format("{}: case {}\n  ledger: {}{}\n  {}: {}\n{}", chain && stands ? "holds" : "does not hold", report.case_id,
-                                       chain ? "the chain is whole" : "the chain is broken: " + ledger.broken_because,
-                                       ledger.cut ? ", its last line is half-written" : "", Plural(checked.size(), "citation"),
-                                       summary.empty() ? "none" : summary, details);
+  const std::string text =
+      fmt::format("{}: case {}\n  ledger: {}{}\n  {}: {}\n{}", chain && stands ? "holds" : "does not hold", report.case_id,
+                  chain ? "the chain is whole" : "the chain is broken: " + ledger.broken_because,
+                  ledger.cut ? ", its last line is half-written" : "", Plural(checked.size(), "citation"),
+                  summary.empty() ? "none" : summary, details);
   std::fwrite(text.data(), 1, text.size(), session.out);
   return chain && stands ? ExitCode::kNothingWrong : ExitCode::kFailureFound;
 }
@@ -66,8 +67,10 @@ extern const Command verify;
 constinit const Command verify{
     .name = "verify",
     .summary = "Check every citation of a case against its source, and the chain of its ledger",
-    .details = "A citation holds while the same bytes stand at the same place, so a log that only grew still holds. Exit status: 0 all hold,\n"
-               "1 a citation changed or is gone or the chain is broken, 2 the case could not be read.",
+    .details =
+        "A citation holds while the same bytes stand at the same place, so a log that only grew still holds. Exit status: 0 all "
+        "hold,\n"
+        "1 a citation changed or is gone or the chain is broken, 2 the case could not be read.",
     .examples = kExamples,
     .declare = Declare,
     .run = Run,

@@ -9,7 +9,10 @@ std::string Render(const Report& report, const RenderOptions& /*options*/) { ret
 }  // namespace
 
 extern const ReportFormat json;
-constinit const ReportFormat json{
-    .id = "json", .title = "The stable object for other programs", .media_type = "application/json", .extension = ".json", .render = Render};
+constinit const ReportFormat json{.id = "json",
+                                  .title = "The stable object for other programs",
+                                  .media_type = "application/json",
+                                  .extension = ".json",
+                                  .render = Render};
 
 }  // namespace assay::reports

@@ -40,11 +40,14 @@ std::string Render(const Report& report, const RenderOptions& options) {
     const ReportEvidence* e = f.cites.empty() ? nullptr : report.FindEvidence(f.cites.front());
     if (e != nullptr && !e->quote.empty()) out += fmt::format("  > {}\n", Code(e->quote));
   }
-  for (const ReportObservation& o : report.observations) out += fmt::format("- {}{}\n", Plain(o.statement), Cites(report, o.cites));
+  for (const ReportObservation& o : report.observations)
+    out += fmt::format("- {}{}\n", Plain(o.statement), Cites(report, o.cites));
   for (const ReportAnomaly& a : report.anomalies) {
-    out += fmt::format("- **{}** Anomaly ({}): {} {}\n", a.id, a.kind, Plain(a.statement), Code(fmt::format("{} at byte {}", a.source, a.begin)));
+    out += fmt::format("- **{}** Anomaly ({}): {} {}\n", a.id, a.kind, Plain(a.statement),
+                       Code(fmt::format("{} at byte {}", a.source, a.begin)));
   }
-  for (const ReportContradiction& c : report.contradictions) out += fmt::format("- **Contradiction:** {}{}\n", Plain(c.statement), Cites(report, c.between));
+  for (const ReportContradiction& c : report.contradictions)
+    out += fmt::format("- **Contradiction:** {}{}\n", Plain(c.statement), Cites(report, c.between));
 
   out += "\n## 2. Hypotheses\n\n";
   for (const ReportHypothesis* h : ShownHypotheses(report, options.explain)) {
@@ -58,8 +61,8 @@ std::string Render(const Report& report, const RenderOptions& options) {
 
   out += "\n## 3. Smoke and control outcomes\n\nNo experiment was run: this is a post-mortem.\n\n## 4. Cause or uncertainty\n\n";
   if (report.cause) {
-    out += fmt::format("**Root cause (confirmed):** {} ({}){}\n\nWhy this is proof: {}\n", Plain(report.cause->statement), Code(report.cause->id),
-                       Cites(report, report.cause->cites), Plain(report.cause->why));
+    out += fmt::format("**Root cause (confirmed):** {} ({}){}\n\nWhy this is proof: {}\n", Plain(report.cause->statement),
+                       Code(report.cause->id), Cites(report, report.cause->cites), Plain(report.cause->why));
     for (const std::string& excluded : report.cause->rivals_excluded) out += fmt::format("- Excluded: {}\n", Plain(excluded));
   } else if (report.verdict == "no_failure_found") {
     out += "No failure found.\n";
@@ -84,7 +87,10 @@ std::string Render(const Report& report, const RenderOptions& options) {
 }  // namespace
 
 extern const ReportFormat markdown;
-constinit const ReportFormat markdown{
-    .id = "markdown", .title = "For notes, issues and pull requests", .media_type = "text/markdown", .extension = ".md", .render = Render};
+constinit const ReportFormat markdown{.id = "markdown",
+                                      .title = "For notes, issues and pull requests",
+                                      .media_type = "text/markdown",
+                                      .extension = ".md",
+                                      .render = Render};
 
 }  // namespace assay::reports

@@ -15,11 +15,11 @@ namespace assay {
 struct RenderOptions {
   bool colour = false;
   std::size_t width = 80;
-  bool explain = false;   // numbers of the ranking, all hypotheses and findings
+  bool explain = false;  // numbers of the ranking, all hypotheses and findings
 };
 
 struct ReportFormat {
-  std::string_view id;          // word of --format
+  std::string_view id;  // word of --format
   std::string_view title;
   std::string_view media_type;
   std::string_view extension;

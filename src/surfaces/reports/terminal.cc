@@ -20,7 +20,8 @@ constexpr std::string_view kReset = "\x1b[0m";
 
 // Columns of a UTF-8 text, one per code point: artifact text was made printable before.
 std::size_t Columns(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
 class Page {
@@ -96,12 +97,14 @@ void Probes(Page& page, const Report& report, const RenderOptions& options) {
     page.Wrapped("  -   ", fmt::format("{} {}", o.statement, CitationText(report, o.cites)));
   }
   for (const ReportAnomaly& a : report.anomalies) {
-    page.Wrapped(fmt::format("  {:<4}", a.id), fmt::format("Anomaly ({}): {} [{} at byte {}]", a.kind, a.statement, Printable(a.source, 120), a.begin));
+    page.Wrapped(fmt::format("  {:<4}", a.id),
+                 fmt::format("Anomaly ({}): {} [{} at byte {}]", a.kind, a.statement, Printable(a.source, 120), a.begin));
   }
   for (const ReportContradiction& c : report.contradictions) {
     page.Wrapped("  !   ", fmt::format("Contradiction: {} {}", c.statement, CitationText(report, c.between)), kYellow);
   }
-  if (report.findings.empty() && report.observations.empty() && report.anomalies.empty()) page.Raw("  Nothing that a reader of assay understands.");
+  if (report.findings.empty() && report.observations.empty() && report.anomalies.empty())
+    page.Raw("  Nothing that a reader of assay understands.");
 }
 
 std::string Joined(const std::vector<std::string>& ids) { return fmt::format("{}", fmt::join(ids, " ")); }
@@ -110,18 +113,25 @@ void Hypotheses(Page& page, const Report& report, const RenderOptions& options) 
   page.Heading("2. Hypotheses");
   const auto shown = ShownHypotheses(report, options.explain);
   for (const ReportHypothesis* h : shown) {
-    const std::string standing = options.explain ? fmt::format("{}, {:+.1f} bits", StandingText(*h), h->odds_bits) : StandingText(*h);
-    page.Wrapped(fmt::format("  {:<4}", h->id), fmt::format("{} ({}): {}", h->cause, standing, h->statement), h->status == "refuted" ? kDim : std::string_view{});
+    const std::string standing =
+        options.explain ? fmt::format("{}, {:+.1f} bits", StandingText(*h), h->odds_bits) : StandingText(*h);
+    page.Wrapped(fmt::format("  {:<4}", h->id), fmt::format("{} ({}): {}", h->cause, standing, h->statement),
+                 h->status == "refuted" ? kDim : std::string_view{});
     if (!h->evidence_for.empty() || !h->evidence_against.empty()) {
-      page.Wrapped("      ", fmt::format("for: {}{}", h->evidence_for.empty() ? "-" : Joined(h->evidence_for),
-                                         h->evidence_against.empty() ? "" : "; against: " + Joined(h->evidence_against)), kDim);
+      page.Wrapped("      ",
+                   fmt::format("for: {}{}", h->evidence_for.empty() ? "-" : Joined(h->evidence_for),
+                               h->evidence_against.empty() ? "" : "; against: " + Joined(h->evidence_against)),
+                   kDim);
     }
     if (!h->note.empty()) page.Wrapped("      ", h->note, kDim);
   }
   if (report.hypotheses.empty()) {
     page.Raw("  None: nothing failed that would need one.");
   } else if (shown.size() < report.hypotheses.size()) {
-    page.Wrapped("  ", fmt::format("{} more are not ruled out or were refuted; --explain lists them.", report.hypotheses.size() - shown.size()), kDim);
+    page.Wrapped(
+        "  ",
+        fmt::format("{} more are not ruled out or were refuted; --explain lists them.", report.hypotheses.size() - shown.size()),
+        kDim);
   }
 }
 
@@ -133,9 +143,13 @@ void Experiments(Page& page) {
 void Cause(Page& page, const Report& report) {
   page.Heading("4. Cause or uncertainty");
   if (report.cause) {
-    page.Wrapped("  ", fmt::format("Root cause (confirmed): {} [{}] {}", report.cause->statement, report.cause->id, CitationText(report, report.cause->cites)), kBold);
+    page.Wrapped("  ",
+                 fmt::format("Root cause (confirmed): {} [{}] {}", report.cause->statement, report.cause->id,
+                             CitationText(report, report.cause->cites)),
+                 kBold);
     page.Wrapped("  ", fmt::format("Why this is proof: {}", report.cause->why));
-    for (const std::string& excluded : report.cause->rivals_excluded) page.Wrapped("  ", fmt::format("Excluded: {}", excluded), kDim);
+    for (const std::string& excluded : report.cause->rivals_excluded)
+      page.Wrapped("  ", fmt::format("Excluded: {}", excluded), kDim);
   } else if (report.verdict == "no_failure_found") {
     page.Raw("  No failure found.");
   } else {
@@ -143,9 +157,13 @@ void Cause(Page& page, const Report& report) {
   }
   constexpr std::size_t kShown = 6;
   for (std::size_t i = 0; i < std::min(kShown, report.not_checked.size()); ++i) {
-    page.Wrapped("  Not checked: ", fmt::format("{} ({})", Printable(report.not_checked[i].what, 160), Printable(report.not_checked[i].why)), kDim);
+    page.Wrapped("  Not checked: ",
+                 fmt::format("{} ({})", Printable(report.not_checked[i].what, 160), Printable(report.not_checked[i].why)), kDim);
   }
-  if (report.not_checked.size() > kShown) page.Wrapped("  ", fmt::format("{} more were not checked; --explain or --format json lists them.", report.not_checked.size() - kShown), kDim);
+  if (report.not_checked.size() > kShown)
+    page.Wrapped(
+        "  ", fmt::format("{} more were not checked; --explain or --format json lists them.", report.not_checked.size() - kShown),
+        kDim);
 }
 
 void Next(Page& page, const Report& report) {

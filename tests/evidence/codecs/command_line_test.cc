@@ -29,7 +29,8 @@ TEST(CommandLine, FindsTheOptionsOfTheLaunchedProgram) {
             "u= | lr=3e-4 | fp16= | betas=0.9 0.999 | name=x | n=4");
   EXPECT_EQ(Launched("CUDA_VISIBLE_DEVICES=0 python3.11 fit.py +trainer=conf/t.yaml trainer.max_steps=10"),
             "trainer=conf/t.yaml | trainer.max_steps=10");
-  EXPECT_EQ(Launched("torchrun --standalone --nproc_per_node=8 train.py --config c.yaml"), "standalone= | nproc_per_node=8 | config=c.yaml");
+  EXPECT_EQ(Launched("torchrun --standalone --nproc_per_node=8 train.py --config c.yaml"),
+            "standalone= | nproc_per_node=8 | config=c.yaml");
   EXPECT_EQ(Launched("python -m pifpose.train --profile 60"), "m=pifpose.train | profile=60");
   EXPECT_EQ(Launched("python a.py --temperature -1 --lr $LR"), "temperature=-1 | lr=$LR");
 }

@@ -25,9 +25,15 @@ ContainerState Check(const std::string& bytes) {
 }
 
 constexpr std::string_view kWholeFixtures[] = {
-    "torch_checkpoint/tiny/tiny.pt",         "torch_checkpoint/tiny/mixed.pt",    "numpy/tiny/arrays.npz",
-    "numpy/tiny/losses.npy",                 "numpy/tiny/fortran.npy",            "safetensors/tiny/model.safetensors",
-    "safetensors/tiny/mixed.safetensors",    "hdf5/tiny/model.weights.h5",        "hdf5/tiny/latest.weights.h5",
+    "torch_checkpoint/tiny/tiny.pt",
+    "torch_checkpoint/tiny/mixed.pt",
+    "numpy/tiny/arrays.npz",
+    "numpy/tiny/losses.npy",
+    "numpy/tiny/fortran.npy",
+    "safetensors/tiny/model.safetensors",
+    "safetensors/tiny/mixed.safetensors",
+    "hdf5/tiny/model.weights.h5",
+    "hdf5/tiny/latest.weights.h5",
 };
 
 TEST(ContainerCheck, KnowsWhatIsWhole) {

@@ -24,7 +24,9 @@ TEST(DamageReport, TellsTheFirstPlacesSinglyAndCountsTheRest) {
 
 TEST(DamageReport, SaysNothingOfASoundFile) {
   FactStore facts;
-  { const DamageReport report(SourceId{0}, facts); }
+  {
+    const DamageReport report(SourceId{0}, facts);
+  }
   EXPECT_TRUE(FactView(facts).anomalies().empty());
 }
 

@@ -31,8 +31,9 @@ TEST(KernelStamp, ReadsEveryForm) {
 }
 
 TEST(KernelStamp, RefusesOtherLoggers) {
-  for (const std::string_view text : {"", "<", "<6>", "[", "[1.5] step", "[abc] step", "[2026-09-21 12:08:44] step", "2026-09-21 12:08:44,123 INFO x", "1,2;x",
-                                      "Sep 21 12:08:44 gpu07 python[1]: x", "Sep 21", "[-1.234567] x"}) {
+  for (const std::string_view text :
+       {"", "<", "<6>", "[", "[1.5] step", "[abc] step", "[2026-09-21 12:08:44] step", "2026-09-21 12:08:44,123 INFO x", "1,2;x",
+        "Sep 21 12:08:44 gpu07 python[1]: x", "Sep 21", "[-1.234567] x"}) {
     EXPECT_FALSE(ParseKernelStamp(text).has_value()) << text;
   }
 }

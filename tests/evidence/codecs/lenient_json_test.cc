@@ -26,7 +26,8 @@ std::string Tokens(std::string_view text) {
       case JsonKind::kNull: out += std::string(token.text) + " "; break;
       case JsonKind::kEnd: return out + "end";
       case JsonKind::kFailed:
-        return out + (json.failure() == JsonReader::Failure::kTruncated ? "cut@" : "bad@") + std::to_string(json.failure_offset());
+        return out + (json.failure() == JsonReader::Failure::kTruncated ? "cut@" : "bad@") +
+               std::to_string(json.failure_offset());
     }
   }
 }
@@ -46,7 +47,8 @@ std::string Stream(const std::string& text, std::uint64_t* failure_offset = null
 }
 
 TEST(LenientJson, ReadsAllKindsOfValues) {
-  EXPECT_EQ(Tokens(R"({"a": 1.5e-3, "b": [true, null, "x"], "c": {}, "d": []} )"), "{ a: 1.5e-3 b: [ true null 'x' ] c: { } d: [ ] } end");
+  EXPECT_EQ(Tokens(R"({"a": 1.5e-3, "b": [true, null, "x"], "c": {}, "d": []} )"),
+            "{ a: 1.5e-3 b: [ true null 'x' ] c: { } d: [ ] } end");
   EXPECT_EQ(Tokens("{\"a\": NaN, \"b\": -Infinity,\"c\":Infinity}"), "{ a: NaN b: -Infinity c: Infinity } end");
 }
 

@@ -13,12 +13,13 @@ namespace {
 
 ProtoReader Reader(std::string_view bytes, std::uint64_t base = 0) { return ProtoReader(std::as_bytes(std::span(bytes)), base); }
 
-constexpr std::string_view kMessage("\x08\x96\x01"                            // 1: varint 150
-                                    "\x11\0\0\0\0\0\0\xf8\x3f"                // 2: double 1.5
-                                    "\x1a\x03"                                // 3: text "abc"
-                                    "abc"
-                                    "\x25\0\0\x20\x40",                       // 4: float 2.5
-                                    22);
+constexpr std::string_view kMessage(
+    "\x08\x96\x01"              // 1: varint 150
+    "\x11\0\0\0\0\0\0\xf8\x3f"  // 2: double 1.5
+    "\x1a\x03"                  // 3: text "abc"
+    "abc"
+    "\x25\0\0\x20\x40",  // 4: float 2.5
+    22);
 
 TEST(ProtoReader, ReadsEveryWireType) {
   ProtoReader r = Reader(kMessage, 1000);
@@ -41,9 +42,11 @@ TEST(ProtoReader, ReadsEveryWireType) {
 }
 
 TEST(ProtoReader, ReadsNegativeAndExtremeNumbers) {
-  ProtoReader r = Reader(std::string_view("\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"
-                                          "\x08\x03"
-                                          "\x08\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01", 24));
+  ProtoReader r =
+      Reader(std::string_view("\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"
+                              "\x08\x03"
+                              "\x08\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01",
+                              24));
   ASSERT_TRUE(r.Next());
   EXPECT_EQ(r.Int64(), -1);
   ASSERT_TRUE(r.Next());
@@ -78,10 +81,10 @@ TEST(ProtoReader, SaysWhereItIsDamaged) {
     std::string_view bytes;
     std::uint64_t where;
   };
-  for (const Case& c : {Case{"\x08\x01\x12\x7f", 2}, Case{"\x08\x01\x08", 2}, Case{"\x08\x01\x0f", 2}, Case{"\x08\x01\x0c", 2},
-                        Case{std::string_view("\x08\x01\x00", 3), 2}, Case{"\x08\x01\x09\x01", 2}, Case{"\x08\x01\x0d\x01", 2},
-                        Case{"\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", 0},
-                        Case{"\x12\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 0}}) {
+  for (const Case& c :
+       {Case{"\x08\x01\x12\x7f", 2}, Case{"\x08\x01\x08", 2}, Case{"\x08\x01\x0f", 2}, Case{"\x08\x01\x0c", 2},
+        Case{std::string_view("\x08\x01\x00", 3), 2}, Case{"\x08\x01\x09\x01", 2}, Case{"\x08\x01\x0d\x01", 2},
+        Case{"\x08\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff", 0}, Case{"\x12\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 0}}) {
     ProtoReader r = Reader(c.bytes);
     while (r.Next()) {
     }

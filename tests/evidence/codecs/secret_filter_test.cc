@@ -7,15 +7,15 @@ namespace assay {
 namespace {
 
 TEST(SecretFilter, KnowsNamesOfCredentials) {
-  for (const std::string_view name : {"token", "hub_token", "HF_TOKEN", "wandb_api_key", "WANDB_API_KEY", "apiKey", "db.password", "secret",
-                                      "aws.secret_access_key", "credentials", "push_to_hub_token", "auth-token"}) {
+  for (const std::string_view name : {"token", "hub_token", "HF_TOKEN", "wandb_api_key", "WANDB_API_KEY", "apiKey", "db.password",
+                                      "secret", "aws.secret_access_key", "credentials", "push_to_hub_token", "auth-token"}) {
     EXPECT_TRUE(IsSecretName(name)) << name;
   }
 }
 
 TEST(SecretFilter, LeavesNamesOfTheVocabularyAlone) {
-  for (const std::string_view name : {"max_new_tokens", "bos_token_id", "pad_token", "eos_token", "tokenizer", "num_input_tokens_seen", "key",
-                                      "key_padding_mask", "lr", "tokens_per_second"}) {
+  for (const std::string_view name : {"max_new_tokens", "bos_token_id", "pad_token", "eos_token", "tokenizer",
+                                      "num_input_tokens_seen", "key", "key_padding_mask", "lr", "tokens_per_second"}) {
     EXPECT_FALSE(IsSecretName(name)) << name;
   }
 }
@@ -29,7 +29,8 @@ TEST(SecretFilter, HidesValuesBehindSuchNames) {
 }
 
 TEST(SecretFilter, HidesSecretWordsInsideText) {
-  EXPECT_EQ(WithoutSecrets("command", "python a.py --hub_token abcd1 --lr 0.1"), "python a.py --hub_token (not recorded) --lr 0.1");
+  EXPECT_EQ(WithoutSecrets("command", "python a.py --hub_token abcd1 --lr 0.1"),
+            "python a.py --hub_token (not recorded) --lr 0.1");
   EXPECT_EQ(WithoutSecrets("command", "WANDB_API_KEY=abcd python a.py"), "WANDB_API_KEY=(not recorded) python a.py");
   EXPECT_EQ(WithoutSecrets("args", "['--password', 'x1']"), "['--password', '(not recorded)']");
   EXPECT_EQ(WithoutSecrets("note", "hf_abcdefghijklmnop123456"), kNotRecorded);

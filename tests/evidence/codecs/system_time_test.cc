@@ -22,8 +22,9 @@ TEST(SystemTime, ReadsWhatToolsPrint) {
 }
 
 TEST(SystemTime, RefusesWhatIsNone) {
-  for (const std::string_view text : {"", "Mon", "Mon May 11", "Mon Foo 11 22:39:02 2026", "Mon May 11 10:39:02 PM UTC 2026", "Mon May 41 22:39:02 2026",
-                                      "Mon May 11 22:39 2026", "Monday May 11 22:39:02 2026", "Mon May 11 99:39:02 2026"}) {
+  for (const std::string_view text :
+       {"", "Mon", "Mon May 11", "Mon Foo 11 22:39:02 2026", "Mon May 11 10:39:02 PM UTC 2026", "Mon May 41 22:39:02 2026",
+        "Mon May 11 22:39 2026", "Monday May 11 22:39:02 2026", "Mon May 11 99:39:02 2026"}) {
     EXPECT_EQ(Read(text), "none") << text;
   }
 }
@@ -32,7 +33,8 @@ TEST(SystemTime, ReadsDurations) {
   EXPECT_EQ(ParseClockDuration("1-02:03:04"), 86400.0 + 7384);
   EXPECT_EQ(ParseClockDuration("02:03:04"), 7384.0);
   EXPECT_EQ(ParseClockDuration("03:04.5"), 184.5);
-  for (const std::string_view text : {"", "UNLIMITED", "12", "1-", "-1:00", "1:2:3:4", "a:b"}) EXPECT_FALSE(ParseClockDuration(text).has_value()) << text;
+  for (const std::string_view text : {"", "UNLIMITED", "12", "1-", "-1:00", "1:2:3:4", "a:b"})
+    EXPECT_FALSE(ParseClockDuration(text).has_value()) << text;
 }
 
 }  // namespace

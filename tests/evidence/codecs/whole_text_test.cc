@@ -15,7 +15,10 @@ WholeText ReadText(const std::string& bytes, std::size_t cap, FactStore& facts) 
 
 TEST(WholeText, MakesTextOfWhateverThereIs) {
   FactStore facts;
-  const WholeText whole = ReadText(std::string("\xEF\xBB\xBF" "a\0b\xC3\xA9\xFF\n", 10), 100, facts);
+  const WholeText whole = ReadText(std::string("\xEF\xBB\xBF"
+                                               "a\0b\xC3\xA9\xFF\n",
+                                               10),
+                                   100, facts);
   EXPECT_EQ(whole.text, "a?b\xC3\xA9?\n");
   EXPECT_EQ(whole.base, 3U);
   ASSERT_EQ(FactView(facts).anomalies().size(), 1U);

@@ -24,14 +24,19 @@ std::set<std::string> Ids(const ProjectScan& scan) {
 }
 
 TEST(Discovery, TakesALogItsCheckpointsAndItsListingsForOneRun) {
-  const ProjectScan scan = Scan({{"runs/exp7/train.log", 1}, {"runs/exp7/checkpoint-500/model.safetensors", 1}, {"runs/exp7/tb/events.out.tfevents.1.h.2.0", 1}, {"runs/exp7/nvidia-smi.txt", 1}});
+  const ProjectScan scan = Scan({{"runs/exp7/train.log", 1},
+                                 {"runs/exp7/checkpoint-500/model.safetensors", 1},
+                                 {"runs/exp7/tb/events.out.tfevents.1.h.2.0", 1},
+                                 {"runs/exp7/nvidia-smi.txt", 1}});
   ASSERT_EQ(scan.runs.size(), 1U);
   EXPECT_EQ(scan.runs[0].id, "runs-exp7");
   EXPECT_EQ(scan.runs[0].files.size(), 4U);
 }
 
 TEST(Discovery, NamesRunsAsTheirWritersDo) {
-  EXPECT_EQ(Ids(Scan({{"wandb/run-20260101_120000-abc123/run-abc123.wandb", 1}, {"mlruns/0/0f1e/metrics/loss", 1}, {"slurm-4410982.out", 1}})),
+  EXPECT_EQ(Ids(Scan({{"wandb/run-20260101_120000-abc123/run-abc123.wandb", 1},
+                      {"mlruns/0/0f1e/metrics/loss", 1},
+                      {"slurm-4410982.out", 1}})),
             (std::set<std::string>{"abc123", "0f1e", "4410982"}));
 }
 
@@ -66,7 +71,8 @@ TEST(Discovery, LeavesDataSetsOutAndSaysSo) {
 }
 
 TEST(Discovery, DoesNotTakeSourceOrEnvironmentsForArtifacts) {
-  EXPECT_TRUE(Scan({{"train.py", 1}, {".venv/lib/x.txt", 1}, {".git/config.txt", 1}, {".assay/cases/1/ledger.jsonl", 1}}).runs.empty());
+  EXPECT_TRUE(
+      Scan({{"train.py", 1}, {".venv/lib/x.txt", 1}, {".git/config.txt", 1}, {".assay/cases/1/ledger.jsonl", 1}}).runs.empty());
 }
 
 TEST(Discovery, KeepsRunsOfOneFolderApartByTheirNumbers) {

@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 class GitStateTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("assay-git-" + std::to_string(getpid()) + ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    folder_ = fs::temp_directory_path() /
+              ("assay-git-" + std::to_string(getpid()) + ::testing::UnitTest::GetInstance()->current_test_info()->name());
     fs::create_directories(folder_ / "src");
     Write("train.py", "print(1)\n");
     Write("src/model.py", "x = 1\n");

@@ -44,20 +44,18 @@ TEST(CheckpointFile, ReadsStepAndGroupFromThePath) {
     std::optional<std::int64_t> step;
     const char* group;
   };
-  for (const Case& c : {Case{"out/checkpoint-500/model.safetensors", 500, "out/checkpoint-*/model.safetensors"},
-                        Case{"out/checkpoint-500/model-1-of-2.safetensors", 500, "out/checkpoint-*/model-*-of-*.safetensors"},
-                        Case{"lightning_logs/version_0/checkpoints/epoch=3-step=500.ckpt", 500,
-                             "lightning_logs/version_*/checkpoints/epoch=*-step=*.ckpt"},
-                        Case{"ckpt/step_500.pt", 500, "ckpt/step_*.pt"},
-                        Case{"ckpt/global_step500/mp_rank_00_model_states.pt", 500, nullptr},
-                        Case{"ckpt/iter_0000500/mp_rank_00/model_optim_rng.pt", 500, nullptr},
-                        Case{"logs/state_step009536.pt", 9536, nullptr},
-                        Case{"a/model.ckpt-500.index", 500, nullptr}, Case{"a/step-120/__0_0.distcp", 120, nullptr},
-                        Case{"a/500-steps.pt", std::nullopt, nullptr}, Case{"a/epoch_3.pth", std::nullopt, nullptr},
-                        Case{"a/ckpt-3.pt", std::nullopt, nullptr}, Case{"a/checkpoint_3.pt", std::nullopt, nullptr},
-                        Case{"a/timestep=5.pt", std::nullopt, nullptr}, Case{"a/step_5k.pt", std::nullopt, nullptr},
-                        Case{"a/step_99999999999999999999.pt", std::nullopt, nullptr},
-                        Case{"last.pt", std::nullopt, "last.pt"}}) {
+  for (const Case& c :
+       {Case{"out/checkpoint-500/model.safetensors", 500, "out/checkpoint-*/model.safetensors"},
+        Case{"out/checkpoint-500/model-1-of-2.safetensors", 500, "out/checkpoint-*/model-*-of-*.safetensors"},
+        Case{"lightning_logs/version_0/checkpoints/epoch=3-step=500.ckpt", 500,
+             "lightning_logs/version_*/checkpoints/epoch=*-step=*.ckpt"},
+        Case{"ckpt/step_500.pt", 500, "ckpt/step_*.pt"}, Case{"ckpt/global_step500/mp_rank_00_model_states.pt", 500, nullptr},
+        Case{"ckpt/iter_0000500/mp_rank_00/model_optim_rng.pt", 500, nullptr}, Case{"logs/state_step009536.pt", 9536, nullptr},
+        Case{"a/model.ckpt-500.index", 500, nullptr}, Case{"a/step-120/__0_0.distcp", 120, nullptr},
+        Case{"a/500-steps.pt", std::nullopt, nullptr}, Case{"a/epoch_3.pth", std::nullopt, nullptr},
+        Case{"a/ckpt-3.pt", std::nullopt, nullptr}, Case{"a/checkpoint_3.pt", std::nullopt, nullptr},
+        Case{"a/timestep=5.pt", std::nullopt, nullptr}, Case{"a/step_5k.pt", std::nullopt, nullptr},
+        Case{"a/step_99999999999999999999.pt", std::nullopt, nullptr}, Case{"last.pt", std::nullopt, "last.pt"}}) {
     const FactStore facts = Read(c.path, "\x01");
     const auto files = FactView(facts).All<CheckpointFile>();
     ASSERT_EQ(files.size(), 1U) << c.path;

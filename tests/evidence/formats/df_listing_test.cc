@@ -82,7 +82,9 @@ TEST(DfListing, AQuotaWithoutLimitsHasNone) {
 TEST(DfListing, LeavesLogsAlone) {
   for (const std::string_view text : {"step 5 loss 2.0 lr 1e-4 10% /data/train\nstep 6\nstep 7\nstep 8\nstep 9\n",
                                       "Filesystem check passed\ntraining\nstep 1\nstep 2\n"}) {
-    EXPECT_EQ(formats::df_listing.sniff({.path = "a.log", .bytes = std::as_bytes(std::span(text)), .size = text.size()}), Match::kNo) << text;
+    EXPECT_EQ(formats::df_listing.sniff({.path = "a.log", .bytes = std::as_bytes(std::span(text)), .size = text.size()}),
+              Match::kNo)
+        << text;
   }
 }
 
@@ -90,7 +92,8 @@ TEST(DfListing, BearsDamage) {
   for (const std::string_view name : {"df/df.txt", "df/quota.txt", "df/df_plain.txt"}) {
     const std::string bytes = Fixture(name);
     const FactStore whole = ReadAs(formats::df_listing, "s", bytes);
-    CutEverywhere(formats::df_listing, "s", bytes, [&](std::size_t, const FactStore& facts) { testing::ExpectNoNewReadings(facts, whole); });
+    CutEverywhere(formats::df_listing, "s", bytes,
+                  [&](std::size_t, const FactStore& facts) { testing::ExpectNoNewReadings(facts, whole); });
     FlipEverywhere(formats::df_listing, "s", bytes);
   }
 }

@@ -52,7 +52,9 @@ TEST(DmesgText, TakesEveryClockOfTheKernelAndNoOther) {
 
 TEST(DmesgText, BearsDamage) {
   const std::string bytes = Fixture("kernel_log/dmesg_ctime.txt");
-  CutEverywhere(formats::dmesg_text, "s", bytes, [](std::size_t, const FactStore& facts) { EXPECT_LE(FactView(facts).Hits("kernel-oom-memcg").size(), 1U); }, 5);
+  CutEverywhere(
+      formats::dmesg_text, "s", bytes,
+      [](std::size_t, const FactStore& facts) { EXPECT_LE(FactView(facts).Hits("kernel-oom-memcg").size(), 1U); }, 5);
   FlipEverywhere(formats::dmesg_text, "s", bytes, 17);
 }
 

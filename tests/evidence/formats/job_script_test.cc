@@ -36,7 +36,8 @@ TEST(JobScript, ReadsWhatWasAskedAndWhatIsLaunched) {
 }
 
 TEST(JobScript, NeverRecordsPrivateValues) {
-  for (const ConfigValue& v : FactView(ReadAs(job_script, kPath, Fixture("slurm_script/train/train.sbatch"))).All<ConfigValue>()) {
+  for (const ConfigValue& v :
+       FactView(ReadAs(job_script, kPath, Fixture("slurm_script/train/train.sbatch"))).All<ConfigValue>()) {
     EXPECT_EQ(v.value.find("0123456789abcdef"), std::string::npos) << v.key;
     EXPECT_EQ(v.value.find("abcd12345"), std::string::npos) << v.key;
     EXPECT_EQ(v.value.find("private"), std::string::npos) << v.key;
@@ -47,7 +48,8 @@ TEST(JobScript, ReadsOtherSchedulersAndPlainLaunchScripts) {
   const FactStore pbs = ReadAs(job_script, "a.pbs", "#!/bin/bash\n#PBS -l select=1:ncpus=8,walltime=24:00:00\n#BSUB -W 24:00\n");
   EXPECT_EQ(ConfigText(pbs, "PBS.walltime"), "24:00:00");
   EXPECT_EQ(ConfigText(pbs, "BSUB.W"), "24:00");
-  const FactStore plain = ReadAs(job_script, "run.sh", "CUDA_VISIBLE_DEVICES=0 python -u tune.py --config c.yaml 2>&1 | tee log\n");
+  const FactStore plain =
+      ReadAs(job_script, "run.sh", "CUDA_VISIBLE_DEVICES=0 python -u tune.py --config c.yaml 2>&1 | tee log\n");
   EXPECT_EQ(ConfigText(plain, "env.CUDA_VISIBLE_DEVICES"), "0");
   EXPECT_EQ(ConfigText(plain, "argv.config"), "c.yaml");
   EXPECT_EQ(ConfigText(plain, "command"), "python -u tune.py --config c.yaml");

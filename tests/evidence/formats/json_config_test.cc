@@ -28,22 +28,25 @@ TEST(JsonConfig, ReadsARealModelConfig) {
 }
 
 TEST(JsonConfig, ResultsAreMetricsAndNoConfiguration) {
-  const FactStore facts = ReadAs(json_config, "outputs/all_results.json", Fixture("hf_trainer/nan_shown/outputs/all_results.json"));
+  const FactStore facts =
+      ReadAs(json_config, "outputs/all_results.json", Fixture("hf_trainer/nan_shown/outputs/all_results.json"));
   const FactView view(facts);
   ASSERT_EQ(view.tables().size(), 1U);
   EXPECT_TRUE(std::isnan(ColumnValues(view, "train_loss").front()));
   EXPECT_EQ(view.tables().front().row(0).epoch, 4.0);
   EXPECT_EQ(ConfigText(facts, "train_loss"), "(none)");
-  const FactStore summary = ReadAs(json_config, "wandb/run/files/wandb-summary.json",
-                                   R"({"_step": 99, "_timestamp": 1700000000.5, "train/learning_rate": 0, "val": {"loss": 0.5}, "_wandb": {"runtime": 7}})");
+  const FactStore summary = ReadAs(
+      json_config, "wandb/run/files/wandb-summary.json",
+      R"({"_step": 99, "_timestamp": 1700000000.5, "train/learning_rate": 0, "val": {"loss": 0.5}, "_wandb": {"runtime": 7}})");
   EXPECT_EQ(FactView(summary).tables().front().row(0).step, 99);
   EXPECT_EQ(ColumnValues(FactView(summary), "val.loss"), (std::vector<double>{0.5}));
   EXPECT_TRUE(FactView(summary).Config("learning_rate").empty());
 }
 
 TEST(JsonConfig, ReadsTheArgumentsOfWandbMetadata) {
-  const FactStore facts = ReadAs(json_config, "wandb/run-1/files/wandb-metadata.json",
-                                 R"({"os": "Linux", "args": ["--lr", "0.1", "--fp16", "--hub_token", "abcd1234"], "git": {"commit": "abc"}})");
+  const FactStore facts =
+      ReadAs(json_config, "wandb/run-1/files/wandb-metadata.json",
+             R"({"os": "Linux", "args": ["--lr", "0.1", "--fp16", "--hub_token", "abcd1234"], "git": {"commit": "abc"}})");
   EXPECT_EQ(ConfigText(facts, "git.commit"), "abc");
   EXPECT_EQ(ConfigText(facts, "argv.lr"), "0.1");
   EXPECT_EQ(ConfigText(facts, "argv.fp16"), "");

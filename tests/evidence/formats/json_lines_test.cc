@@ -54,7 +54,8 @@ TEST(JsonLines, ClaimsOnlyMetrics) {
 }
 
 TEST(JsonLines, ACutLineIsNoFactAndARuinedOneIsSaid) {
-  const std::string bytes = "{\"step\": 1, \"loss\": 2}\n{\"step\": 2, \"loss\": }\n{\"step\": 3, \"loss\": 1}\n{\"step\": 4, \"lo";
+  const std::string bytes =
+      "{\"step\": 1, \"loss\": 2}\n{\"step\": 2, \"loss\": }\n{\"step\": 3, \"loss\": 1}\n{\"step\": 4, \"lo";
   const FactStore facts = ReadAs(json_lines, "m.jsonl", bytes);
   EXPECT_EQ(ColumnValues(FactView(facts), "loss"), (std::vector<double>{2, 1}));
   ASSERT_EQ(AnomalyCount(facts, AnomalyKind::kCorrupt), 1U);

@@ -41,7 +41,8 @@ TEST(KubectlDescribe, ReadsAnEvictedPodAndItsEvents) {
   const FactStore facts = ReadAs(formats::kubectl_describe, "pod.txt", Fixture("kubectl/evicted.txt"));
   ASSERT_GE(Records(facts).size(), 1U);
   EXPECT_EQ(Records(facts)[0].state, "Evicted");
-  EXPECT_EQ(Records(facts)[0].reason, "The node was low on resource: ephemeral-storage. Threshold quantity: 10Gi, available: 9Gi.");
+  EXPECT_EQ(Records(facts)[0].reason,
+            "The node was low on resource: ephemeral-storage. Threshold quantity: 10Gi, available: 9Gi.");
   const auto hits = FactView(facts).Hits("pod-evicted-disk");
   ASSERT_FALSE(hits.empty());
   EXPECT_EQ(hits[0]->origin, Origin::kScheduler);
@@ -73,16 +74,21 @@ TEST(KubectlDescribe, ReadsDockerInspect) {
 }
 
 TEST(KubectlDescribe, LeavesOtherJsonAndTextAlone) {
-  for (const std::string_view text : {"{\"apiVersion\": \"v1\", \"kind\": \"Service\"}", "{\"State\": 1}", "Name:  run\nloss 1\n", "[1]"}) {
-    EXPECT_EQ(formats::kubectl_describe.sniff({.path = "a", .bytes = std::as_bytes(std::span(text)), .size = text.size()}), Match::kNo) << text;
+  for (const std::string_view text :
+       {"{\"apiVersion\": \"v1\", \"kind\": \"Service\"}", "{\"State\": 1}", "Name:  run\nloss 1\n", "[1]"}) {
+    EXPECT_EQ(formats::kubectl_describe.sniff({.path = "a", .bytes = std::as_bytes(std::span(text)), .size = text.size()}),
+              Match::kNo)
+        << text;
   }
 }
 
 TEST(KubectlDescribe, BearsDamage) {
-  for (const std::string_view name : {"kubectl/describe.txt", "kubectl/evicted.txt", "kubectl/pod.json", "kubectl/docker_inspect.json"}) {
+  for (const std::string_view name :
+       {"kubectl/describe.txt", "kubectl/evicted.txt", "kubectl/pod.json", "kubectl/docker_inspect.json"}) {
     const std::string bytes = Fixture(name);
     const std::size_t whole = Records(ReadAs(formats::kubectl_describe, "s", bytes)).size();
-    CutEverywhere(formats::kubectl_describe, "s", bytes, [&](std::size_t, const FactStore& facts) { EXPECT_LE(Records(facts).size(), whole); });
+    CutEverywhere(formats::kubectl_describe, "s", bytes,
+                  [&](std::size_t, const FactStore& facts) { EXPECT_LE(Records(facts).size(), whole); });
     FlipEverywhere(formats::kubectl_describe, "s", bytes);
   }
   ReadAs(formats::kubectl_describe, "s", std::string(100000, '['));

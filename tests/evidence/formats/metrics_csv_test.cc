@@ -94,7 +94,8 @@ TEST(MetricsCsv, BearsDamageAndHostileInput) {
   const FactStore facts = ReadAs(metrics_csv, "x.csv", wide + "\n");
   EXPECT_LE(FactView(facts).tables().front().columns().size(), 1024U);
   EXPECT_GT(AnomalyCount(facts, AnomalyKind::kOverlong), 0U);
-  EXPECT_GT(AnomalyCount(ReadAs(metrics_csv, "x.csv", "step,loss\n" + std::string(3 << 20, '1') + "\n"), AnomalyKind::kOverlong), 0U);
+  EXPECT_GT(AnomalyCount(ReadAs(metrics_csv, "x.csv", "step,loss\n" + std::string(3 << 20, '1') + "\n"), AnomalyKind::kOverlong),
+            0U);
 }
 
 }  // namespace

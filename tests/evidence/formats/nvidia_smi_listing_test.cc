@@ -43,11 +43,11 @@ TEST(NvidiaSmiListing, ReadsTheTable) {
 
 TEST(NvidiaSmiListing, ReadsTheNewTableWithTheCountOfErrors) {
   const FactStore facts = ReadAs(formats::nvidia_smi_listing, "s.txt",
-      "| NVIDIA-SMI 550.54.15              Driver Version: 550.54.15      CUDA Version: 12.4     |\n"
-      "|-----------------------------------------+------------------------+----------------------+\n"
-      "|   7  NVIDIA H100 80GB HBM3          On  |   00000000:DB:00.0 Off |                    3 |\n"
-      "| N/A   34C    P0             67W /  700W |       4MiB /  81559MiB |      0%      Default |\n"
-      "|                                         |                        |             Disabled |\n");
+                                 "| NVIDIA-SMI 550.54.15              Driver Version: 550.54.15      CUDA Version: 12.4     |\n"
+                                 "|-----------------------------------------+------------------------+----------------------+\n"
+                                 "|   7  NVIDIA H100 80GB HBM3          On  |   00000000:DB:00.0 Off |                    3 |\n"
+                                 "| N/A   34C    P0             67W /  700W |       4MiB /  81559MiB |      0%      Default |\n"
+                                 "|                                         |                        |             Disabled |\n");
   EXPECT_EQ(Value(facts, "gpu.7.ecc_uncorrected"), 3);
   EXPECT_EQ(Value(facts, "gpu.7.power_limit"), 700);
   EXPECT_EQ(Value(facts, "gpu.7.utilisation"), 0);
@@ -77,8 +77,9 @@ TEST(NvidiaSmiListing, ReadsAQuery) {
 }
 
 TEST(NvidiaSmiListing, TellsDevicesApartByTheirIds) {
-  const FactStore facts = ReadAs(formats::nvidia_smi_listing, "s.csv",
-                                 "uuid, utilization.gpu [%], memory.used [MiB]\nGPU-a, 10, 100\nGPU-b, 20, [N/A]\nGPU-a, 30, 300\n");
+  const FactStore facts =
+      ReadAs(formats::nvidia_smi_listing, "s.csv",
+             "uuid, utilization.gpu [%], memory.used [MiB]\nGPU-a, 10, 100\nGPU-b, 20, [N/A]\nGPU-a, 30, 300\n");
   EXPECT_EQ(Values(facts, "gpu.0.utilisation"), (std::vector<double>{10, 30}));
   EXPECT_EQ(Values(facts, "gpu.1.utilisation"), (std::vector<double>{20}));
   EXPECT_TRUE(Values(facts, "gpu.1.memory_used").empty());
@@ -96,7 +97,8 @@ TEST(NvidiaSmiListing, ReadsDmonAndTheListOfDevices) {
 
 TEST(NvidiaSmiListing, KeepsEvenSamplesAndEverySlowdownOfALongSeries) {
   std::string text = "index, utilization.gpu [%], clocks_event_reasons.hw_slowdown\n";
-  for (int i = 0; i < 60000; ++i) text += i % 2 == 0 ? "0, 10, Not Active\n" : i == 30001 ? "1, 90, Active\n" : "1, 90, Not Active\n";
+  for (int i = 0; i < 60000; ++i)
+    text += i % 2 == 0 ? "0, 10, Not Active\n" : i == 30001 ? "1, 90, Active\n" : "1, 90, Not Active\n";
   const FactStore facts = ReadAs(formats::nvidia_smi_listing, "s.csv", text);
   EXPECT_LE(FactView(facts).All<Reading>().size(), 4000U);
   EXPECT_GE(Values(facts, "gpu.0.utilisation").size(), 200U);
@@ -109,8 +111,10 @@ TEST(NvidiaSmiListing, ALogThatBeginsWithATableStaysALog) {
   std::string text = Fixture("nvidia_smi/table.txt");
   for (int i = 0; i < 40; ++i) text += "{'loss': 1.5, 'epoch': 0.1}\n";
   const auto sniff = [](std::string_view bytes) {
-    return formats::nvidia_smi_listing.sniff({.path = "train.out", .bytes = std::as_bytes(std::span(bytes)).first(std::min<std::size_t>(bytes.size(), 4096)),
-                                              .size = bytes.size()});
+    return formats::nvidia_smi_listing.sniff(
+        {.path = "train.out",
+         .bytes = std::as_bytes(std::span(bytes)).first(std::min<std::size_t>(bytes.size(), 4096)),
+         .size = bytes.size()});
   };
   EXPECT_EQ(sniff(Fixture("nvidia_smi/table.txt")), Match::kYes);
   EXPECT_EQ(sniff(text), Match::kNo);
@@ -121,10 +125,13 @@ TEST(NvidiaSmiListing, ALogThatBeginsWithATableStaysALog) {
 }
 
 TEST(NvidiaSmiListing, BearsDamage) {
-  for (const std::string_view name : {"nvidia_smi/table.txt", "nvidia_smi/query.csv", "nvidia_smi/dmon.txt", "nvidia_smi/list_mig.txt"}) {
+  for (const std::string_view name :
+       {"nvidia_smi/table.txt", "nvidia_smi/query.csv", "nvidia_smi/dmon.txt", "nvidia_smi/list_mig.txt"}) {
     const std::string bytes = Fixture(name);
     const FactStore whole = ReadAs(formats::nvidia_smi_listing, "s", bytes);
-    CutEverywhere(formats::nvidia_smi_listing, "s", bytes, [&](std::size_t, const FactStore& facts) { testing::ExpectNoNewReadings(facts, whole); }, 7);
+    CutEverywhere(
+        formats::nvidia_smi_listing, "s", bytes,
+        [&](std::size_t, const FactStore& facts) { testing::ExpectNoNewReadings(facts, whole); }, 7);
     FlipEverywhere(formats::nvidia_smi_listing, "s", bytes, 11);
   }
   const FactStore empty = ReadAs(formats::nvidia_smi_listing, "s", "");
@@ -134,7 +141,9 @@ TEST(NvidiaSmiListing, BearsDamage) {
 
 TEST(NvidiaSmiListing, BearsHostileRows) {
   std::string text = "index, utilization.gpu [%]\n" + std::string(3 << 20, ',') + "\n" + std::string(200000, '|') + "\n";
-  text += "| NVIDIA-SMI 1 |\n|   0  x  On | 00:00 Off | 99999999999999999999 |\n| N/A 1C P0 1W / 1W | 99999999999999999999MiB / 1MiB | 1e999% D |\n";
+  text +=
+      "| NVIDIA-SMI 1 |\n|   0  x  On | 00:00 Off | 99999999999999999999 |\n| N/A 1C P0 1W / 1W | 99999999999999999999MiB / 1MiB "
+      "| 1e999% D |\n";
   const FactStore facts = ReadAs(formats::nvidia_smi_listing, "s", text);
   EXPECT_TRUE(Values(facts, "gpu.0.ecc_uncorrected").empty());
 }

@@ -31,7 +31,8 @@ TEST(ProcessListing, ReadsPs) {
 }
 
 TEST(ProcessListing, KeepsSecretsOfCommandLinesOut) {
-  const FactStore facts = ReadAs(formats::process_listing, "ps.txt", "    PID CMD\n  12 python train.py --api_key=abcdefgh12345 --lr 1e-4\n");
+  const FactStore facts =
+      ReadAs(formats::process_listing, "ps.txt", "    PID CMD\n  12 python train.py --api_key=abcdefgh12345 --lr 1e-4\n");
   ASSERT_EQ(FactView(facts).All<ProcessSeen>().size(), 1U);
   EXPECT_EQ(FactView(facts).All<ProcessSeen>()[0].command.find("abcdefgh12345"), std::string::npos);
 }
@@ -51,8 +52,11 @@ TEST(ProcessListing, ReadsMemoryAndLimits) {
 }
 
 TEST(ProcessListing, AsksTheCommandForTheUnit) {
-  constexpr std::string_view kTable = "              total        used        free      shared  buff/cache   available\nMem:          64012       40110       10000\n";
-  EXPECT_EQ(Value(ReadAs(formats::process_listing, "f", "$ free -m\n" + std::string(kTable)), "host.memory_total"), 64012.0 * 1024 * 1024);
+  constexpr std::string_view kTable =
+      "              total        used        free      shared  buff/cache   available\nMem:          64012       40110       "
+      "10000\n";
+  EXPECT_EQ(Value(ReadAs(formats::process_listing, "f", "$ free -m\n" + std::string(kTable)), "host.memory_total"),
+            64012.0 * 1024 * 1024);
   EXPECT_TRUE(Values(ReadAs(formats::process_listing, "f", kTable), "host.memory_total").empty());
 }
 
@@ -60,7 +64,9 @@ TEST(ProcessListing, BearsDamage) {
   for (const std::string_view name : {"processes/ps.txt", "processes/limits.txt"}) {
     const std::string bytes = Fixture(name);
     const FactStore whole = ReadAs(formats::process_listing, "s", bytes);
-    CutEverywhere(formats::process_listing, "s", bytes, [&](std::size_t, const FactStore& facts) { testing::ExpectNoNewReadings(facts, whole); }, 3);
+    CutEverywhere(
+        formats::process_listing, "s", bytes,
+        [&](std::size_t, const FactStore& facts) { testing::ExpectNoNewReadings(facts, whole); }, 3);
     FlipEverywhere(formats::process_listing, "s", bytes, 3);
   }
 }

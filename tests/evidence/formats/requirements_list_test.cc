@@ -21,16 +21,18 @@ TEST(RequirementsList, ReadsARealFreeze) {
 }
 
 TEST(RequirementsList, ReadsEveryShape) {
-  const FactStore facts = ReadAs(requirements_list, "requirements.txt",
-                                 "# note\n--index-url https://me:pw@host/simple\ntorch>=2.0,<3\nnumpy\nlib[extra]==1.0 ; python_version > '3.8'\n"
-                                 "own @ https://me:pw12@host/own.whl\nfirst second third\n");
+  const FactStore facts =
+      ReadAs(requirements_list, "requirements.txt",
+             "# note\n--index-url https://me:pw@host/simple\ntorch>=2.0,<3\nnumpy\nlib[extra]==1.0 ; python_version > '3.8'\n"
+             "own @ https://me:pw12@host/own.whl\nfirst second third\n");
   EXPECT_EQ(ConfigText(facts, "package.torch"), ">=2.0,<3");
   EXPECT_EQ(ConfigText(facts, "package.numpy"), "");
   EXPECT_EQ(ConfigText(facts, "package.lib"), "1.0");
   EXPECT_EQ(ConfigText(facts, "package.own"), "https://me:(not recorded)@host/own.whl");
   EXPECT_EQ(ConfigText(facts, "package.first"), "(none)");
-  const FactStore columns = ReadAs(requirements_list, "env.txt",
-                                   "# packages in environment at /x:\n#\n# Name  Version  Build\nnumpy    1.26.4   py311_0  conda-forge\n");
+  const FactStore columns =
+      ReadAs(requirements_list, "env.txt",
+             "# packages in environment at /x:\n#\n# Name  Version  Build\nnumpy    1.26.4   py311_0  conda-forge\n");
   EXPECT_EQ(ConfigText(columns, "package.numpy"), "1.26.4");
   const FactStore conda = ReadAs(requirements_list, "environment.yml", Fixture("conda/environment/environment.yml"));
   EXPECT_EQ(ConfigText(conda, "package.python"), "3.11.7");
@@ -47,7 +49,8 @@ TEST(RequirementsList, IsClaimedByThisFormatAlone) {
 }
 
 TEST(RequirementsList, BearsDamage) {
-  const std::string bytes = Fixture("wandb/finished/wandb/offline-run-20260101_000000-finished/files/requirements.txt").substr(0, 600);
+  const std::string bytes =
+      Fixture("wandb/finished/wandb/offline-run-20260101_000000-finished/files/requirements.txt").substr(0, 600);
   ExpectFactsShrink(requirements_list, "requirements.txt", bytes);
   ExpectFactsShrink(requirements_list, "environment.yml", Fixture("conda/environment/environment.yml"));
   FlipEverywhere(requirements_list, "requirements.txt", bytes);

@@ -78,7 +78,8 @@ TEST(SacctListing, ReadsScontrolAndSeff) {
 
 TEST(SacctListing, AStateCutByItsColumnIsReadAsFarAsItIsSure) {
   const FactStore facts = ReadAs(formats::sacct_listing, "sacct.txt",
-                                 "JobID             State ExitCode\n------------ ---------- --------\n12           OUT_OF_ME+    0:125\n13           CANCELLED+      0:0\n");
+                                 "JobID             State ExitCode\n------------ ---------- --------\n12           OUT_OF_ME+    "
+                                 "0:125\n13           CANCELLED+      0:0\n");
   ASSERT_EQ(Records(facts).size(), 2U);
   EXPECT_EQ(Records(facts)[0].state, "OUT_OF_MEMORY");
   EXPECT_EQ(Records(facts)[1].state, "CANCELLED");
@@ -89,7 +90,8 @@ TEST(SacctListing, BearsDamage) {
   for (const std::string_view name : {"sacct/sacct.txt", "sacct/scontrol.txt", "sacct/parsable.txt", "sacct/seff.txt"}) {
     const std::string bytes = Fixture(name);
     const std::size_t whole = Records(ReadAs(formats::sacct_listing, "s", bytes)).size();
-    CutEverywhere(formats::sacct_listing, "s", bytes, [&](std::size_t, const FactStore& facts) { EXPECT_LE(Records(facts).size(), whole); });
+    CutEverywhere(formats::sacct_listing, "s", bytes,
+                  [&](std::size_t, const FactStore& facts) { EXPECT_LE(Records(facts).size(), whole); });
     FlipEverywhere(formats::sacct_listing, "s", bytes);
   }
 }

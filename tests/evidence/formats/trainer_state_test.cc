@@ -65,7 +65,8 @@ TEST(TrainerState, BearsHostileInput) {
   EXPECT_EQ(AnomalyCount(ReadAs(trainer_state, kPath, ""), AnomalyKind::kEmpty), 1U);
   EXPECT_EQ(AnomalyCount(ReadAs(trainer_state, kPath, "[1]"), AnomalyKind::kCorrupt), 1U);
   EXPECT_EQ(AnomalyCount(ReadAs(trainer_state, kPath, "{\"a\":" + std::string(100000, '[')), AnomalyKind::kOverlong), 1U);
-  const FactStore bad = ReadAs(trainer_state, kPath, R"({"log_history": [{"step": 1e300, "loss": "x"}, 3, [4], {"loss": 1}], "max_steps": 1e300})");
+  const FactStore bad =
+      ReadAs(trainer_state, kPath, R"({"log_history": [{"step": 1e300, "loss": "x"}, 3, [4], {"loss": 1}], "max_steps": 1e300})");
   EXPECT_EQ(FactView(bad).tables().front().planned_steps, 0);
   EXPECT_EQ(ColumnValues(FactView(bad), "loss"), (std::vector<double>{1}));
 }

@@ -50,7 +50,8 @@ std::string Config(const FactStore& facts, std::string_view key) {
 
 std::size_t Count(const FactStore& facts, AnomalyKind kind) {
   const auto anomalies = FactView(facts).anomalies();
-  return static_cast<std::size_t>(std::count_if(anomalies.begin(), anomalies.end(), [&](const Anomaly& a) { return a.kind == kind; }));
+  return static_cast<std::size_t>(
+      std::count_if(anomalies.begin(), anomalies.end(), [&](const Anomaly& a) { return a.kind == kind; }));
 }
 
 TEST(WandbOffline, ClaimsItsFilesByContent) {
@@ -124,11 +125,11 @@ TEST(WandbOffline, ReadsHowRunsEnd) {
 }
 
 TEST(WandbOffline, ReadsNumbersHoweverTheyAreWritten) {
-  const FactStore facts = ReadRecords({History(Item("_step", "3") + Item("a", "NaN") + Item("b", "\"Infinity\"") + Item("c", "-Infinity") +
-                                               Item("d", "\"12\"") + Item("e", "null") + Item("f", "{\"_type\":\"histogram\",\"x\":1}") +
-                                               Item("g", "{\"x\":{\"y\":2},\"z\":\"NaN\"}") +
-                                               BytesOf(1, BytesOf(2, "h") + VarintOf(5, 5)) + BytesOf(1, BytesOf(2, "i") + DoubleOf(6, 0.5))),
-                                       kExit});
+  const FactStore facts = ReadRecords(
+      {History(Item("_step", "3") + Item("a", "NaN") + Item("b", "\"Infinity\"") + Item("c", "-Infinity") + Item("d", "\"12\"") +
+               Item("e", "null") + Item("f", "{\"_type\":\"histogram\",\"x\":1}") + Item("g", "{\"x\":{\"y\":2},\"z\":\"NaN\"}") +
+               BytesOf(1, BytesOf(2, "h") + VarintOf(5, 5)) + BytesOf(1, BytesOf(2, "i") + DoubleOf(6, 0.5))),
+       kExit});
   const FactView view(facts);
   ASSERT_EQ(view.tables().size(), 1U);
   const MetricTable& table = view.tables()[0];
@@ -145,7 +146,8 @@ TEST(WandbOffline, ReadsNumbersHoweverTheyAreWritten) {
 }
 
 TEST(WandbOffline, TheStepOfTheRunIsBetterThanTheCountOfCalls) {
-  const FactStore facts = ReadRecords({History(Item("train/global_step", "500") + Item("_step", "7") + Item("loss", "1")), kExit});
+  const FactStore facts =
+      ReadRecords({History(Item("train/global_step", "500") + Item("_step", "7") + Item("loss", "1")), kExit});
   EXPECT_EQ(FactView(facts).tables()[0].row(0).step, 500);
   EXPECT_EQ(FactView(facts).tables()[0].columns().size(), 1U);
 }
@@ -182,7 +184,8 @@ TEST(WandbOffline, BearsEveryCutAndACutMakesNoNewFacts) {
   CutEverywhere(formats::wandb_offline, kPath, bytes, [&](std::size_t length, const FactStore& facts) {
     const auto part = ColumnValues(FactView(facts), "train/loss");
     ASSERT_LE(part.size(), whole.size());
-    for (std::size_t i = 0; i < part.size(); ++i) EXPECT_TRUE(part[i] == whole[i] || (std::isnan(part[i]) && std::isnan(whole[i])));
+    for (std::size_t i = 0; i < part.size(); ++i)
+      EXPECT_TRUE(part[i] == whole[i] || (std::isnan(part[i]) && std::isnan(whole[i])));
     EXPECT_EQ(Config(facts, "wandb.exit_code") == "0", length == bytes.size());
     EXPECT_EQ(Count(facts, AnomalyKind::kMissing), length >= 7 && length < bytes.size() ? 1U : 0U);
     EXPECT_EQ(Count(facts, AnomalyKind::kEmpty), length == 0 ? 1U : 0U);

@@ -58,12 +58,14 @@ TEST(YamlConfig, ReadsRealHydraFiles) {
   const FactStore facts = ReadAs(yaml_config, folder + "hydra.yaml", Fixture(folder + "hydra.yaml"));
   EXPECT_TRUE(FactView(facts).anomalies().empty());
   EXPECT_NE(ConfigText(facts, "hydra.job.name"), "(none)");
-  EXPECT_EQ(ConfigText(ReadAs(yaml_config, folder + "overrides.yaml", Fixture(folder + "overrides.yaml")), "argv.trainer.lr"), "0.001");
+  EXPECT_EQ(ConfigText(ReadAs(yaml_config, folder + "overrides.yaml", Fixture(folder + "overrides.yaml")), "argv.trainer.lr"),
+            "0.001");
 }
 
 TEST(YamlConfig, UnwrapsWandb) {
-  const FactStore facts = ReadAs(yaml_config, "wandb/run-1/files/config.yaml",
-                                 "wandb_version: 1\n\nlr:\n  desc: null\n  value: 0.1\nopt:\n  desc: null\n  value:\n    name: adam\n");
+  const FactStore facts =
+      ReadAs(yaml_config, "wandb/run-1/files/config.yaml",
+             "wandb_version: 1\n\nlr:\n  desc: null\n  value: 0.1\nopt:\n  desc: null\n  value:\n    name: adam\n");
   EXPECT_EQ(ConfigText(facts, "lr"), "0.1");
   EXPECT_EQ(ConfigText(facts, "opt.name"), "adam");
   EXPECT_EQ(ConfigText(facts, "lr.desc"), "(none)");
@@ -71,8 +73,8 @@ TEST(YamlConfig, UnwrapsWandb) {
 }
 
 TEST(YamlConfig, RepeatsAliasesAndMergesMaps) {
-  const FactStore facts = ReadAs(yaml_config, kPath,
-                                 "base: &base\n  lr: 0.1\n  opt: {name: adam}\na:\n  <<: *base\n  lr: 0.2\nb: *base\nc: &x 7\nd: *x\n");
+  const FactStore facts = ReadAs(
+      yaml_config, kPath, "base: &base\n  lr: 0.1\n  opt: {name: adam}\na:\n  <<: *base\n  lr: 0.2\nb: *base\nc: &x 7\nd: *x\n");
   EXPECT_EQ(ConfigText(facts, "a.lr"), "0.2");
   EXPECT_EQ(ConfigText(facts, "a.opt.name"), "adam");
   EXPECT_EQ(ConfigText(facts, "b.opt.name"), "adam");
@@ -96,7 +98,8 @@ TEST(YamlConfig, ReadsCommandsAndVariablesOfJobs) {
   EXPECT_EQ(ConfigText(facts, "spec.containers.0.env.NCCL_DEBUG"), "INFO");
   EXPECT_EQ(ConfigText(facts, "spec.containers.0.env.WANDB_API_KEY"), "(not recorded)");
   EXPECT_EQ(ConfigText(facts, "spec.containers.0.resources.limits.memory"), "64Gi");
-  for (const ConfigValue& v : FactView(facts).All<ConfigValue>()) EXPECT_EQ(v.value.find("abcd12345"), std::string::npos) << v.key;
+  for (const ConfigValue& v : FactView(facts).All<ConfigValue>())
+    EXPECT_EQ(v.value.find("abcd12345"), std::string::npos) << v.key;
 }
 
 TEST(YamlConfig, SaysWhereItIsMalformed) {
@@ -127,7 +130,9 @@ TEST(YamlConfig, BearsDamage) {
   const FactStore odd = ReadAs(yaml_config, kPath, "a: x\xFFy\nb: 2\n");
   EXPECT_EQ(ConfigText(odd, "a"), "x?y");
   EXPECT_EQ(AnomalyCount(odd, AnomalyKind::kBadEncoding), 1U);
-  const std::string_view marked = "\xEF\xBB\xBF" "a: 1\n";
+  const std::string_view marked =
+      "\xEF\xBB\xBF"
+      "a: 1\n";
   const FactStore facts = ReadAs(yaml_config, kPath, marked);
   const Citation cite = FactView(facts).Config("a").at(0)->cite;
   EXPECT_EQ(marked.substr(cite.begin, cite.end - cite.begin), "1");

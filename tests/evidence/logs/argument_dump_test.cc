@@ -27,7 +27,8 @@ TEST(ArgumentDump, ReadsArgparse) {
 }
 
 TEST(ArgumentDump, ReadsDictsAndNestedOnes) {
-  const FactStore facts = ReadLogText("Args: {'lr': 0.1, 'opt': {'name': 'adam', \"eps\": 1e-8}, 'tags': ['a', 'b'], 'none': None}\n");
+  const FactStore facts =
+      ReadLogText("Args: {'lr': 0.1, 'opt': {'name': 'adam', \"eps\": 1e-8}, 'tags': ['a', 'b'], 'none': None}\n");
   EXPECT_EQ(ConfigText(facts, "args.lr"), "0.1");
   EXPECT_EQ(ConfigText(facts, "args.opt.name"), "adam");
   EXPECT_EQ(ConfigText(facts, "args.opt.eps"), "1e-8");
@@ -62,7 +63,8 @@ TEST(ArgumentDump, ReadsTheTableOfMegatron) {
 }
 
 TEST(ArgumentDump, ReadsOptionsLineByLineAndLeavesHelpAlone) {
-  const FactStore facts = ReadLogText("  --lr 0.1\n  --optimizer adam\n  --epochs EPOCHS\n  --seed SEED  the seed of all\n  -----------\n");
+  const FactStore facts =
+      ReadLogText("  --lr 0.1\n  --optimizer adam\n  --epochs EPOCHS\n  --seed SEED  the seed of all\n  -----------\n");
   EXPECT_EQ(ConfigText(facts, "args.lr"), "0.1");
   EXPECT_EQ(ConfigText(facts, "args.optimizer"), "adam");
   EXPECT_EQ(ConfigText(facts, "args.epochs"), "(none)");
@@ -71,7 +73,8 @@ TEST(ArgumentDump, ReadsOptionsLineByLineAndLeavesHelpAlone) {
 
 TEST(ArgumentDump, ADumpOfEveryRankIsToldOnce) {
   std::string log;
-  for (int rank = 0; rank < 8; ++rank) log += "[rank" + std::to_string(rank) + "]: Namespace(lr=0.1, local_rank=" + std::to_string(rank) + ")\n";
+  for (int rank = 0; rank < 8; ++rank)
+    log += "[rank" + std::to_string(rank) + "]: Namespace(lr=0.1, local_rank=" + std::to_string(rank) + ")\n";
   const FactStore facts = ReadLogText(log);
   EXPECT_EQ(ConfigText(facts, "args.lr"), "0.1");
   EXPECT_EQ(FactView(facts).Config("local_rank").size(), 8U);
@@ -79,11 +82,13 @@ TEST(ArgumentDump, ADumpOfEveryRankIsToldOnce) {
 
 TEST(ArgumentDump, AValueThatTouchesTheCutIsNoFact) {
   const std::string log =
-      "Namespace(lr=0.25, name='x', path='a/b')\nargs: {'seed': 12, 'opt': {'b1': 0.95}}\nTrainingArguments(\nsteps=1000,\nwarmup=25,\n)\n"
+      "Namespace(lr=0.25, name='x', path='a/b')\nargs: {'seed': 12, 'opt': {'b1': "
+      "0.95}}\nTrainingArguments(\nsteps=1000,\nwarmup=25,\n)\n"
       "--- arguments ---\n  width ..... 1024\n--- end of arguments ---\n  --depth 24\n";
   const auto whole = testing::FactLines(ReadLogText(log));
   for (std::size_t length = 0; length < log.size(); ++length) {
-    for (const std::string& line : testing::FactLines(ReadLogText(log.substr(0, length)))) EXPECT_TRUE(whole.contains(line)) << length << " " << line;
+    for (const std::string& line : testing::FactLines(ReadLogText(log.substr(0, length))))
+      EXPECT_TRUE(whole.contains(line)) << length << " " << line;
   }
 }
 

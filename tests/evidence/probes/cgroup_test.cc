@@ -33,7 +33,8 @@ TEST(CgroupProbe, ReadsVersion2WithTheGroupsAbove) {
   files.Add("/sys/fs/cgroup/kubepods/pod12/memory.peak", "68719400000\n");
   files.Add("/sys/fs/cgroup/kubepods/pod12/cpu.max", "200000 100000\n");
   files.Add("/sys/fs/cgroup/kubepods/pod12/cpu.stat", "usage_usec 5\nthrottled_usec 2500000\n");
-  const RunTies ties{.pids = {{.value = "4242", .said = "train.log:12"}}, .cgroups = {{.value = "/kubepods/pod12/main", .said = "process 4242"}}};
+  const RunTies ties{.pids = {{.value = "4242", .said = "train.log:12"}},
+                     .cgroups = {{.value = "/kubepods/pod12/main", .said = "process 4242"}}};
   const FactStore facts = Probed(probes::cgroup, files, ties);
   ASSERT_NE(Find(facts, "cgroup.memory.oom_kill", "/kubepods/pod12/main"), nullptr);
   EXPECT_EQ(Find(facts, "cgroup.memory.oom_kill", "/kubepods/pod12/main")->value, 1);
@@ -71,7 +72,9 @@ TEST(CgroupProbe, SaysWhenThereAreNone) {
 }
 
 TEST(CgroupProbe, BearsAnyText) {
-  const std::string_view text = "== /a\nmemory.max: nan\nmemory.max: -1\ncpu.max: 1\ncpu.max: x y\ncpu.cfs_quota_us: 5\ncpu.cfs_period_us: 0\nmemory.events: oom_kill 1e999\n:\n: \n\xff";
+  const std::string_view text =
+      "== /a\nmemory.max: nan\nmemory.max: -1\ncpu.max: 1\ncpu.max: x y\ncpu.cfs_quota_us: 5\ncpu.cfs_period_us: "
+      "0\nmemory.events: oom_kill 1e999\n:\n: \n\xff";
   for (std::size_t length = 0; length <= text.size(); ++length) testing::Understood(probes::cgroup, text.substr(0, length));
 }
 

@@ -31,7 +31,8 @@ TEST(DiskProbe, ReadsSpaceAndInodes) {
   EXPECT_TRUE(Values(facts, "disk./scratch.inodes").empty());  // this one counts none
   for (const Reading& reading : FactView(facts).All<Reading>()) {
     EXPECT_TRUE(reading.live);
-    EXPECT_EQ(reading.belongs_because, reading.name.starts_with("disk./scratch.") ? "the run's project lies on it" : "") << reading.name;
+    EXPECT_EQ(reading.belongs_because, reading.name.starts_with("disk./scratch.") ? "the run's project lies on it" : "")
+        << reading.name;
   }
 }
 
@@ -57,7 +58,8 @@ TEST(DiskProbe, LooksAtThisMachine) {
 }
 
 TEST(DiskProbe, BearsAnyText) {
-  for (const std::string_view text : {"|||||||||\n", "a|b|c|nan|1|1|1|1|1|0\n", "a|b|c|-1|1|1|1|1|1|0\n", "a|b|c|1e308|1e308|1|1|1|1|0", "\xff\n"}) {
+  for (const std::string_view text :
+       {"|||||||||\n", "a|b|c|nan|1|1|1|1|1|0\n", "a|b|c|-1|1|1|1|1|1|0\n", "a|b|c|1e308|1e308|1|1|1|1|0", "\xff\n"}) {
     Understood(probes::disk, text);
   }
 }

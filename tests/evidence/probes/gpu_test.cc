@@ -75,7 +75,9 @@ TEST(GpuProbe, SaysWhyThereIsNothingToAsk) {
 }
 
 TEST(GpuProbe, ReadsNvidiaSmiInstead) {
-  const FactStore facts = Understood(probes::gpu, "index, uuid, memory.total [MiB], utilization.gpu [%]\n0, GPU-a, 24576 MiB, 3 %\n1, GPU-b, 24576 MiB, [N/A]\n");
+  const FactStore facts =
+      Understood(probes::gpu,
+                 "index, uuid, memory.total [MiB], utilization.gpu [%]\n0, GPU-a, 24576 MiB, 3 %\n1, GPU-b, 24576 MiB, [N/A]\n");
   EXPECT_EQ(Value(facts, "gpu.0.utilisation"), 3);
   EXPECT_TRUE(Values(facts, "gpu.1.utilisation").empty());
   EXPECT_TRUE(FactView(facts).All<Reading>()[0].live);
@@ -92,8 +94,9 @@ TEST(GpuProbe, ReadsAmdFromSysfs) {
 }
 
 TEST(GpuProbe, BearsAnyText) {
-  for (const std::string_view text : {"{", "{}", "{\"gpu\":-1}\n", "{\"gpu\":\"x\"}\n", "{\"gpu\":1,\"processes\":[1,{},{\"pid\":\"a\"}],\"name\":7}\n", "{\"driver\":5}\n",
-                                      "amd\n", "amd 1 x y\n", "[[[[\n", "{\"gpu\":1e400}\n"}) {
+  for (const std::string_view text :
+       {"{", "{}", "{\"gpu\":-1}\n", "{\"gpu\":\"x\"}\n", "{\"gpu\":1,\"processes\":[1,{},{\"pid\":\"a\"}],\"name\":7}\n",
+        "{\"driver\":5}\n", "amd\n", "amd 1 x y\n", "[[[[\n", "{\"gpu\":1e400}\n"}) {
     Understood(probes::gpu, text);
   }
 }

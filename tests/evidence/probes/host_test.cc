@@ -20,9 +20,12 @@ MemoryFileSystem Machine() {
   files.Add("/proc/sys/kernel/osrelease", "6.1.0-18-amd64\n");
   files.Add("/proc/sys/kernel/random/boot_id", "7d1b0c3e-0000-4000-8000-000000000001\n");
   files.Add("/proc/stat", "cpu 1 2 3\nintr 5\nbtime 1780000000\nprocesses 9\n");
-  files.Add("/proc/meminfo", "MemTotal:       24684084 kB\nMemFree: 1 kB\nMemAvailable:   23729752 kB\nSwapTotal:             0 kB\nSwapFree:              0 kB\n");
+  files.Add("/proc/meminfo",
+            "MemTotal:       24684084 kB\nMemFree: 1 kB\nMemAvailable:   23729752 kB\nSwapTotal:             0 kB\nSwapFree:     "
+            "         0 kB\n");
   files.Add("/proc/loadavg", "4.90 3.49 1.00 3/400 9000\n");
-  files.Add("/proc/pressure/memory", "some avg10=0.00 avg60=1.00 avg300=12.50 total=99\nfull avg10=0.00 avg60=0.00 avg300=3.00 total=9\n");
+  files.Add("/proc/pressure/memory",
+            "some avg10=0.00 avg60=1.00 avg300=12.50 total=99\nfull avg10=0.00 avg60=0.00 avg300=3.00 total=9\n");
   files.Add("/sys/devices/system/cpu/online", "0-3,8\n");
   return files;
 }
@@ -46,7 +49,8 @@ TEST(HostProbe, ReadsTheMachine) {
 
 TEST(HostProbe, AnotherHostIsNoEvidence) {
   for (const RunTies& ties : {RunTies{}, RunTies{.hosts = {{.value = "rig-9", .said = "train.log:1"}}}}) {
-    for (const Reading& reading : FactView(Probed(probes::host, Machine(), ties)).All<Reading>()) EXPECT_EQ(reading.belongs_because, "") << reading.name;
+    for (const Reading& reading : FactView(Probed(probes::host, Machine(), ties)).All<Reading>())
+      EXPECT_EQ(reading.belongs_because, "") << reading.name;
   }
 }
 
@@ -57,7 +61,9 @@ TEST(HostProbe, SaysWhatIsMissing) {
 }
 
 TEST(HostProbe, BearsAnyText) {
-  const std::string_view text = "== /proc/meminfo\nMemTotal: nan kB\nMemTotal:\nMemTotal: -5 kB\n== /proc/stat\nbtime x\n== /sys/devices/system/cpu/online\n9-0,-,1-999999999999,\xff\n";
+  const std::string_view text =
+      "== /proc/meminfo\nMemTotal: nan kB\nMemTotal:\nMemTotal: -5 kB\n== /proc/stat\nbtime x\n== "
+      "/sys/devices/system/cpu/online\n9-0,-,1-999999999999,\xff\n";
   for (std::size_t length = 0; length <= text.size(); ++length) testing::Understood(probes::host, text.substr(0, length));
 }
 

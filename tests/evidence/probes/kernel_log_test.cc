@@ -24,9 +24,7 @@ MemoryFileSystem Machine(std::string kmsg = testing::Fixture("kernel_log/kmsg.tx
   return files;
 }
 
-RunTies TheRun() {
-  return {.pids = {{.value = "9048", .said = "train.log:12"}}, .window = RunWindow{kBoot + 100, kBoot + 2700}};
-}
+RunTies TheRun() { return {.pids = {{.value = "9048", .said = "train.log:12"}}, .window = RunWindow{kBoot + 100, kBoot + 2700}}; }
 
 std::string WhyOfKill(const FactStore& facts) {
   const auto kills = FactView(facts).Hits("kernel-oom-memcg");
@@ -42,7 +40,8 @@ TEST(KernelLogProbe, FindsTheKillOfTheRunsProcess) {
   EXPECT_EQ(kill.origin, Origin::kKernelLog);
   const Source& source = FactView(facts).source(kill.cite.source);
   EXPECT_EQ(source.kind, SourceKind::kReading);
-  EXPECT_NE(source.captured.substr(kill.cite.begin, kill.cite.end - kill.cite.begin).find("Killed process 9048"), std::string::npos);
+  EXPECT_NE(source.captured.substr(kill.cite.begin, kill.cite.end - kill.cite.begin).find("Killed process 9048"),
+            std::string::npos);
   EXPECT_TRUE(FactView(facts).All<LogShape>().empty());
 }
 
@@ -68,7 +67,9 @@ TEST(KernelLogProbe, TiesByControlGroup) {
   const FactStore facts = Probed(probes::kernel_log, Machine(), by_group);
   const auto summary = FactView(facts).Hits("kernel-oom-constraint-memcg");
   ASSERT_EQ(summary.size(), 1U);
-  EXPECT_EQ(summary[0]->belongs_because, "the control group of the line is that of /assay-fixture, which process 12 names, and its time lies within the run's");
+  EXPECT_EQ(
+      summary[0]->belongs_because,
+      "the control group of the line is that of /assay-fixture, which process 12 names, and its time lies within the run's");
 }
 
 TEST(KernelLogProbe, ALineAboutTheMachineNeedsTheHostByName) {
@@ -79,7 +80,8 @@ TEST(KernelLogProbe, ALineAboutTheMachineNeedsTheHostByName) {
   RunTies named = TheRun();
   named.hosts = {{.value = "rig-2", .said = "train.log:1"}};
   const FactStore with = Probed(probes::kernel_log, Machine(line), named);
-  EXPECT_EQ(FactView(with).All<SignatureHit>()[0].belongs_because, "this host is named in train.log:1, and its time lies within the run's");
+  EXPECT_EQ(FactView(with).All<SignatureHit>()[0].belongs_because,
+            "this host is named in train.log:1, and its time lies within the run's");
 }
 
 TEST(KernelLogProbe, SaysWhatItCouldNotSee) {
@@ -93,8 +95,10 @@ TEST(KernelLogProbe, SaysWhatItCouldNotSee) {
 
 TEST(KernelLogProbe, BearsAnyText) {
   const std::string text = "boot=1780000000.0 host=a\n" + testing::Fixture("kernel_log/kmsg.txt");
-  for (std::size_t length = 0; length <= text.size(); length += 3) Understood(probes::kernel_log, std::string_view(text).substr(0, length), TheRun());
-  for (const std::string_view odd : {"", "boot=", "boot=x host=", "boot=nan host=\n\xff\xfe\n", "boot=1e308 host=a\n4,1,99999999999999999999,-;x\n"}) {
+  for (std::size_t length = 0; length <= text.size(); length += 3)
+    Understood(probes::kernel_log, std::string_view(text).substr(0, length), TheRun());
+  for (const std::string_view odd :
+       {"", "boot=", "boot=x host=", "boot=nan host=\n\xff\xfe\n", "boot=1e308 host=a\n4,1,99999999999999999999,-;x\n"}) {
     Understood(probes::kernel_log, odd, TheRun());
   }
 }

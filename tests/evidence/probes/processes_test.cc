@@ -22,15 +22,17 @@ constexpr double kBoot = 1780000000;
 class Machine : public MemoryFileSystem {
  public:
   Machine() { Add("/proc/stat", "cpu 1\nbtime 1780000000\n"); }
-  void Process(const std::string& pid, const std::string& name, char state, double started, const std::string& command, const std::string& directory) {
+  void Process(const std::string& pid, const std::string& name, char state, double started, const std::string& command,
+               const std::string& directory) {
     const std::string folder = "/proc/" + pid;
     Add(folder + "/stat", pid + " (" + name + ") " + state + " 1 1 1 0 -1 4194304 1 0 0 0 1 1 0 0 20 0 1 0 " +
                               std::to_string(static_cast<long>((started - kBoot) * 100)) + " 1000 100 0 0\n");
     Add(folder + "/cmdline", command);
     Add(folder + "/cgroup", "12:memory:/slurm/job_7\n0::/\n");
     Add(folder + "/status", "Name:\tpython\nVmRSS:\t    2048 kB\nThreads:\t9\n");
-    Add(folder + "/limits", "Max processes             unlimited            unlimited            processes\n"
-                            "Max open files            1024                 4096                 files     \n");
+    Add(folder + "/limits",
+        "Max processes             unlimited            unlimited            processes\n"
+        "Max open files            1024                 4096                 files     \n");
     Add(folder + "/wchan", "nfs_wait_bit_killable");
     links_[folder + "/cwd"] = directory;
   }
@@ -49,7 +51,9 @@ class Machine : public MemoryFileSystem {
 };
 
 RunTies TheRun() {
-  return {.project = "/home/noor/lm", .pids = {{.value = "4242", .said = "train.log:12"}}, .window = RunWindow{kBoot + 1000, kBoot + 5000}};
+  return {.project = "/home/noor/lm",
+          .pids = {{.value = "4242", .said = "train.log:12"}},
+          .window = RunWindow{kBoot + 1000, kBoot + 5000}};
 }
 
 const ProcessSeen* Find(const FactStore& facts, std::int64_t pid) {
@@ -117,7 +121,8 @@ TEST(ProcessesProbe, SaysWhenProcIsNotThere) {
 }
 
 TEST(ProcessesProbe, BearsAnyText) {
-  for (const std::string_view text : {"", "{", "[]", "{}\n{}", "{\"pid\": \"x\"}\n", "{\"pid\": 1, \"state\": 7}\n", "{\"pid\":1e999}\n", "null\n\xff\n"}) {
+  for (const std::string_view text :
+       {"", "{", "[]", "{}\n{}", "{\"pid\": \"x\"}\n", "{\"pid\": 1, \"state\": 7}\n", "{\"pid\":1e999}\n", "null\n\xff\n"}) {
     Understood(probes::processes, text, TheRun());
   }
 }

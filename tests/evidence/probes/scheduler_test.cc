@@ -45,7 +45,8 @@ TEST(SchedulerProbe, AJobOfTheSameNumberAtAnotherTimeIsAnotherJob) {
 }
 
 TEST(SchedulerProbe, ReadsScontrol) {
-  const FactStore facts = Understood(probes::scheduler, testing::Fixture("sacct/scontrol.txt"), {.jobs = {{.value = "77120", .said = "slurm-77120.out"}}});
+  const FactStore facts = Understood(probes::scheduler, testing::Fixture("sacct/scontrol.txt"),
+                                     {.jobs = {{.value = "77120", .said = "slurm-77120.out"}}});
   ASSERT_EQ(FactView(facts).All<SchedulerRecord>().size(), 1U);
   EXPECT_EQ(FactView(facts).All<SchedulerRecord>()[0].belongs_because, "job 77120 is named by slurm-77120.out");
 }

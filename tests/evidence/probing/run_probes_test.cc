@@ -14,7 +14,8 @@ TEST(RunProbes, EveryProbeSaysWhatItIs) {
   std::set<std::string_view> ids;
   for (const Probe* probe : probes::All()) {
     EXPECT_TRUE(ids.insert(probe->id).second) << probe->id;
-    for (const std::string_view text : {probe->id, probe->title, probe->reads, probe->cost, probe->privileges}) EXPECT_FALSE(text.empty()) << probe->id;
+    for (const std::string_view text : {probe->id, probe->title, probe->reads, probe->cost, probe->privileges})
+      EXPECT_FALSE(text.empty()) << probe->id;
   }
 }
 
@@ -44,21 +45,23 @@ TEST(RunProbes, AHangIsNamedAndWhatCameBeforeIsKept) {
       .reads = "/mnt",
       .cost = "",
       .privileges = "",
-      .collect = [](const ProbeContext&, ProbeOutput& output) {
-        output.Text("seen");
-        output.Looking("/mnt/dead");
-        pause();
-      },
-      .interpret = [](const CapturedText& captured, const RunTies&, FactStore& facts) {
-        facts.Add<Reading>({.name = "text", .text = std::string(captured.text), .live = true});
-      },
+      .collect =
+          [](const ProbeContext&, ProbeOutput& output) {
+            output.Text("seen");
+            output.Looking("/mnt/dead");
+            pause();
+          },
+      .interpret =
+          [](const CapturedText& captured, const RunTies&, FactStore& facts) {
+            facts.Add<Reading>({.name = "text", .text = std::string(captured.text), .live = true});
+          },
   };
   const RealFileSystem files;
   const ProbeContext context{.files = files};
   const auto outputs = RunInChildren({[&](const ChildWriter& write) {
-                                       ProbeOutput output(write);
-                                       kHangs.collect(context, output);
-                                     },
+                                        ProbeOutput output(write);
+                                        kHangs.collect(context, output);
+                                      },
                                       [](const ChildWriter& write) { write("done"); }},
                                      1.0);
   ASSERT_EQ(outputs.size(), 2U);
@@ -74,11 +77,14 @@ TEST(RunProbes, AHangIsNamedAndWhatCameBeforeIsKept) {
 }
 
 TEST(RunProbes, FramesThatWereCutAreLeftOut) {
-  constexpr Probe kEcho{.id = "echo", .title = "t", .reads = "r", .cost = "c", .privileges = "p",
+  constexpr Probe kEcho{.id = "echo",
+                        .title = "t",
+                        .reads = "r",
+                        .cost = "c",
+                        .privileges = "p",
                         .collect = [](const ProbeContext&, ProbeOutput&) {},
-                        .interpret = [](const CapturedText& captured, const RunTies&, FactStore& facts) {
-                          facts.Add<Reading>({.name = std::string(captured.text)});
-                        }};
+                        .interpret = [](const CapturedText& captured, const RunTies&,
+                                        FactStore& facts) { facts.Add<Reading>({.name = std::string(captured.text)}); }};
   std::string whole;
   ProbeOutput output([&](std::string_view text) { whole += text; });
   output.Text("abc");

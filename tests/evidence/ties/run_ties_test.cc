@@ -19,7 +19,8 @@ namespace {
 // Several artifacts of one run in one store.
 void Read(const Format& format, std::string_view path, std::string_view text, FactStore& facts, double modified = 0) {
   const TextFile file(text);
-  const SourceId source = facts.AddSource({.path = std::string(path), .format = std::string(format.id), .size = text.size(), .modified = modified});
+  const SourceId source =
+      facts.AddSource({.path = std::string(path), .format = std::string(format.id), .size = text.size(), .modified = modified});
   format.read({.source = source, .path = path, .file = file}, facts);
 }
 
@@ -59,7 +60,8 @@ TEST(RunTies, TakesPidHostAndWindowFromTheLog) {
 
 TEST(RunTies, TakesWorkersAndJobs) {
   FactStore facts;
-  Read(formats::text_log, "slurm-123456.out", "RuntimeError: DataLoader worker (pid 4242) is killed by signal: Killed. \n", facts);
+  Read(formats::text_log, "slurm-123456.out", "RuntimeError: DataLoader worker (pid 4242) is killed by signal: Killed. \n",
+       facts);
   const RunTies ties = DeriveRunTies(FactView(facts), "");
   EXPECT_NE(FindTie(ties.pids, "4242"), nullptr);
   EXPECT_NE(FindTie(ties.jobs, "123456"), nullptr);
@@ -80,7 +82,8 @@ TEST(RunTies, ALogNamedByANumberNamesNoJob) {
 TEST(RunTies, OneOfTwoKillsInTheSameSecondIsTheRuns) {
   FactStore facts;
   Read(formats::text_log, "logs/lm.log", kLog, facts);
-  Read(formats::dmesg_text, "logs/dmesg.txt", Kill("[Mon Sep 21 12:08:44 2026]", "118432") + Kill("[Mon Sep 21 12:08:44 2026]", "118433"), facts);
+  Read(formats::dmesg_text, "logs/dmesg.txt",
+       Kill("[Mon Sep 21 12:08:44 2026]", "118432") + Kill("[Mon Sep 21 12:08:44 2026]", "118433"), facts);
   TieSavedEvidence(DeriveRunTies(FactView(facts), ""), facts);
   EXPECT_EQ(Hit(facts, "kernel-oom-memcg", "118432")->belongs_because,
             "process 118432 of the line is named in logs/lm.log:1, and its time lies within the run's");
@@ -108,7 +111,8 @@ TEST(RunTies, ALineAboutTheMachineNeedsItsTime) {
   FactStore facts;
   Read(formats::text_log, "logs/lm.log", kLog, facts);
   Read(formats::dmesg_text, "logs/dmesg.txt",
-       "[Mon Sep 21 12:08:44 2026] NVRM: Xid (PCI:0000:41:00): 154, GPU recovery action changed from 0x0 (None) to 0x2 (Node Reboot Required)\n"
+       "[Mon Sep 21 12:08:44 2026] NVRM: Xid (PCI:0000:41:00): 154, GPU recovery action changed from 0x0 (None) to 0x2 (Node "
+       "Reboot Required)\n"
        "[Mon Sep 21 19:08:44 2026] nfs: server nas01 not responding, still trying\n",
        facts);
   TieSavedEvidence(DeriveRunTies(FactView(facts), ""), facts);
@@ -125,7 +129,8 @@ TEST(RunTies, ALineAboutTheMachineNeedsItsTime) {
 TEST(RunTies, RecordsAreTheRunsByTheirJobOrAsTheOnlyOne) {
   FactStore facts;
   Read(formats::text_log, "slurm-88123.out", "step 1 loss 2\n", facts);
-  Read(formats::sacct_listing, "sacct.txt", "JobID|State|ExitCode\n88123|TIMEOUT|0:0\n88123.batch|CANCELLED|0:15\n99|FAILED|1:0\n", facts);
+  Read(formats::sacct_listing, "sacct.txt",
+       "JobID|State|ExitCode\n88123|TIMEOUT|0:0\n88123.batch|CANCELLED|0:15\n99|FAILED|1:0\n", facts);
   Read(formats::sacct_listing, "other.txt", "JobID|State|ExitCode\n7_1|FAILED|1:0\n7_1.batch|FAILED|1:0\n", facts);
   TieSavedEvidence(DeriveRunTies(FactView(facts), ""), facts);
   const auto records = FactView(facts).All<SchedulerRecord>();
@@ -133,7 +138,17 @@ TEST(RunTies, RecordsAreTheRunsByTheirJobOrAsTheOnlyOne) {
   EXPECT_EQ(records[0].belongs_because, "job 88123 is named by slurm-88123.out");
   EXPECT_EQ(records[1].belongs_because, "job 88123 is named by slurm-88123.out");
   EXPECT_EQ(records[2].belongs_because, "");
-  EXPECT_EQ(records[4].belongs_because, "it is the only job of other.txt, which was saved beside the run");
+  EXPECT_EQ(records[4].belongs_because, "");  // the run's own log names another job
+}
+
+TEST(RunTies, TheOnlyJobOfAListingIsTheRunsWhereNothingNamesAnother) {
+  FactStore facts;
+  Read(formats::text_log, "train.log", "step 1 loss 2\n", facts);
+  Read(formats::sacct_listing, "other.txt", "JobID|State|ExitCode\n7_1|FAILED|1:0\n7_1.batch|FAILED|1:0\n", facts);
+  TieSavedEvidence(DeriveRunTies(FactView(facts), ""), facts);
+  for (const SchedulerRecord& record : FactView(facts).All<SchedulerRecord>()) {
+    EXPECT_EQ(record.belongs_because, "it is the only job of other.txt, which was saved beside the run");
+  }
 }
 
 TEST(RunTies, APodIsTheRunsByTheNameOfItsLog) {

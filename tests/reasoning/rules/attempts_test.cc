@@ -18,8 +18,12 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 TEST(Attempts, OneLogTwoAttempts) {
   const std::string first = "step 10 loss 2.0\nstep 20 loss 1.9\nstep 30 loss 1.8\nstep 40 loss nan\nstep 50 loss nan\n";
-  EXPECT_EQ(Ids(ConcludeFromText(kRule, first + "step 20 loss 1.9\nstep 30 loss 1.8\nstep 40 loss nan\n"), kRule), "bad-step-fixed");
-  EXPECT_EQ(Ids(ConcludeFromText(kRule, first + "step 20 loss 1.9\nstep 30 loss 1.8\nstep 40 loss 1.7\nstep 50 loss 1.6\nstep 60 loss nan\n"), kRule), "bad-step-moves");
+  EXPECT_EQ(Ids(ConcludeFromText(kRule, first + "step 20 loss 1.9\nstep 30 loss 1.8\nstep 40 loss nan\n"), kRule),
+            "bad-step-fixed");
+  EXPECT_EQ(Ids(ConcludeFromText(
+                    kRule, first + "step 20 loss 1.9\nstep 30 loss 1.8\nstep 40 loss 1.7\nstep 50 loss 1.6\nstep 60 loss nan\n"),
+                kRule),
+            "bad-step-moves");
   EXPECT_EQ(Ids(ConcludeFromText(kRule, first), kRule), "");
 }
 

@@ -14,7 +14,8 @@ constexpr std::string_view kRule = "epoch-length";
 
 std::string Epoch(int epoch, int end, int total, int every) {
   std::string log = "\n";
-  for (int i = 0; i < end; i += every) log += fmt::format("\rEpoch {}:  10%|#         | {}/{} [00:02<00:48, 12.30it/s, v_num=0]", epoch, i, total);
+  for (int i = 0; i < end; i += every)
+    log += fmt::format("\rEpoch {}:  10%|#         | {}/{} [00:02<00:48, 12.30it/s, v_num=0]", epoch, i, total);
   return log + fmt::format("\rEpoch {}:  62%|######2   | {}/{} [00:31<00:19, 12.3it/s, v_num=0]\n", epoch, end, total);
 }
 
@@ -62,7 +63,8 @@ TEST(EpochLength, ConfiguredSubsets) {
   const auto with = [](std::string_view key, std::string_view value) {
     FactStore store;
     const SourceId source = store.AddSource({.path = "a.yaml"});
-    store.Add(ConfigValue{.key = std::string(key), .value = std::string(value), .cite = {.source = source, .begin = 0, .end = 4}});
+    store.Add(
+        ConfigValue{.key = std::string(key), .value = std::string(value), .cite = {.source = source, .begin = 0, .end = 4}});
     return Ids(Conclude(kRule, store), kRule);
   };
   EXPECT_EQ(with("trainer.limit_train_batches", "0.1"), "subset-left-on");

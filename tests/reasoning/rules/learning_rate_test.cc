@@ -14,12 +14,15 @@ using testing::ReadLogText;
 constexpr std::string_view kRule = "learning-rate";
 
 void Configure(FactStore& store, std::string_view key, std::string_view value) {
-  store.Add(ConfigValue{.key = std::string(key), .value = std::string(value), .cite = {.source = SourceId{0}, .begin = 0, .end = 4}});
+  store.Add(
+      ConfigValue{.key = std::string(key), .value = std::string(value), .cite = {.source = SourceId{0}, .begin = 0, .end = 4}});
 }
 
 std::string Bars(int from, int to, int total, double (*rate)(int)) {
   std::string log;
-  for (int i = from; i <= to; i += 10) log += fmt::format("Steps:  25%|##5       | {}/{} [33:21<1:40:02,  1.25it/s, lr={:.3g}, step_loss=0.0912]\n", i, total, rate(i));
+  for (int i = from; i <= to; i += 10)
+    log +=
+        fmt::format("Steps:  25%|##5       | {}/{} [33:21<1:40:02,  1.25it/s, lr={:.3g}, step_loss=0.0912]\n", i, total, rate(i));
   return log;
 }
 
@@ -29,7 +32,8 @@ TEST(LearningRate, ZeroLongBeforeTheEnd) {
 }
 
 TEST(LearningRate, EndsAtAQuarter) {
-  const Findings f = ConcludeFromText(kRule, Bars(10, 4000, 10000, [](int i) { return i < 2500 ? 1e-5 * (1 - i / 2500.0) : 0.0; }));
+  const Findings f =
+      ConcludeFromText(kRule, Bars(10, 4000, 10000, [](int i) { return i < 2500 ? 1e-5 * (1 - i / 2500.0) : 0.0; }));
   EXPECT_EQ(Ids(f, kRule), "lr-zero lr-ends-early");
   EXPECT_NE(f.Find("lr-ends-early")->statement.find("1/4"), std::string::npos);
 }
@@ -49,7 +53,8 @@ TEST(LearningRate, LookAlikesOfZero) {
 
 std::string Diverging(double peak, bool constant) {
   std::string log;
-  for (int i = 1; i <= 60; ++i) log += fmt::format("step {} loss {} lr {:.3e}\n", i, i < 55 ? "2.5" : "nan", constant ? peak : peak * i / 60);
+  for (int i = 1; i <= 60; ++i)
+    log += fmt::format("step {} loss {} lr {:.3e}\n", i, i < 55 ? "2.5" : "nan", constant ? peak : peak * i / 60);
   return log;
 }
 

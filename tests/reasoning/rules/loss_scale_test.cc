@@ -14,21 +14,25 @@ constexpr std::string_view kRule = "loss-scale";
 std::string DeepspeedOverflows(int count, double scale) {
   std::string log;
   for (int i = 0; i < count; ++i, scale = std::max(1.0, scale / 2)) {
-    log += fmt::format("[2026-01-02 01:02:{:02},003] [INFO] [loss_scaler.py:190:update_scale] [deepspeed] OVERFLOW! Rank 0 Skipping step. Attempted loss scale: "
-                       "{}, reducing to {}\n",
-                       i, scale, std::max(1.0, scale / 2));
+    log += fmt::format(
+        "[2026-01-02 01:02:{:02},003] [INFO] [loss_scaler.py:190:update_scale] [deepspeed] OVERFLOW! Rank 0 Skipping step. "
+        "Attempted loss scale: "
+        "{}, reducing to {}\n",
+        i, scale, std::max(1.0, scale / 2));
   }
   return log;
 }
 
 std::string TrainerRows(int count) {
   std::string log;
-  for (int i = 1; i <= count; ++i) log += fmt::format("{{'loss': {:.3f}, 'grad_norm': 1.1, 'learning_rate': 1e-05, 'epoch': {:.2f}}}\n", 3 - 0.01 * i, 0.01 * i);
+  for (int i = 1; i <= count; ++i)
+    log += fmt::format("{{'loss': {:.3f}, 'grad_norm': 1.1, 'learning_rate': 1e-05, 'epoch': {:.2f}}}\n", 3 - 0.01 * i, 0.01 * i);
   return log;
 }
 
 constexpr std::string_view kMegatron =
-    " iteration {}/ 90000 | consumed samples: 64 | elapsed time per iteration (ms): 900.0 | learning rate: 1.0E-04 | lm loss: 2.1E+00 | loss scale: {} | "
+    " iteration {}/ 90000 | consumed samples: 64 | elapsed time per iteration (ms): 900.0 | learning rate: 1.0E-04 | lm loss: "
+    "2.1E+00 | loss scale: {} | "
     "grad norm: {} | number of skipped iterations: {} | number of nan iterations: 0 |\n";
 
 TEST(LossScale, DeepSpeedFallsToItsFloorAndSkipsOn) {
@@ -39,8 +43,11 @@ TEST(LossScale, DeepSpeedFallsToItsFloorAndSkipsOn) {
 
 TEST(LossScale, CalibrationIsBenign) {
   EXPECT_EQ(Ids(ConcludeFromText(kRule, DeepspeedOverflows(6, 65536) + TrainerRows(40)), kRule), "scale-startup-skips");
-  EXPECT_EQ(Ids(ConcludeFromText(kRule, "Gradient overflow.  Skipping step, loss scaler 0 reducing loss scale to 32768.0\n"
-                                        "Gradient overflow.  Skipping step, loss scaler 0 reducing loss scale to 16384.0\n" + TrainerRows(40)), kRule),
+  EXPECT_EQ(Ids(ConcludeFromText(kRule,
+                                 "Gradient overflow.  Skipping step, loss scaler 0 reducing loss scale to 32768.0\n"
+                                 "Gradient overflow.  Skipping step, loss scaler 0 reducing loss scale to 16384.0\n" +
+                                     TrainerRows(40)),
+                kRule),
             "scale-startup-skips");
 }
 
@@ -75,14 +82,21 @@ TEST(LossScale, AnotherScaleIsNone) {
 
 TEST(LossScale, MostStepsSkipped) {
   std::string log;
-  for (int i = 50; i <= 400; i += 50) log += fmt::format("[2026-01-02 01:02:03,003] [INFO] [logging.py:96:log_dist] [Rank 0] step={}, skipped={}, lr=[1e-05], mom=[(0.9, 0.999)]\n", i, i - 3);
+  for (int i = 50; i <= 400; i += 50)
+    log += fmt::format(
+        "[2026-01-02 01:02:03,003] [INFO] [logging.py:96:log_dist] [Rank 0] step={}, skipped={}, lr=[1e-05], mom=[(0.9, "
+        "0.999)]\n",
+        i, i - 3);
   EXPECT_TRUE(ConcludeFromText(kRule, log).Has("skips-all"));
 }
 
 TEST(LossScale, FairseqGoesOnBelowOneWithoutSkips) {
   std::string log = "gradient overflow detected, ignoring gradient, setting loss scale to: 0.5\n";
   for (int i = 1; i <= 30; ++i) {
-    log += fmt::format("epoch 001:   {} / 500 loss=9.113, nll_loss=8.954, ppl=495.9, wps=41022, ups=2.31, wpb=17740, bsz=640, num_updates={}, lr=1.5e-06, gnorm=3.21, loss_scale=0.5, train_wall=5, wall=12\n", i, i);
+    log += fmt::format(
+        "epoch 001:   {} / 500 loss=9.113, nll_loss=8.954, ppl=495.9, wps=41022, ups=2.31, wpb=17740, bsz=640, num_updates={}, "
+        "lr=1.5e-06, gnorm=3.21, loss_scale=0.5, train_wall=5, wall=12\n",
+        i, i);
   }
   const Findings f = ConcludeFromText(kRule, log);
   ASSERT_TRUE(f.Has("scale-collapse"));

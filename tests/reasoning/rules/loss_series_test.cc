@@ -18,7 +18,8 @@ std::string Steps(int from, int to, int every, std::string_view format = "step {
 }
 
 TEST(LossSeries, NanThatStaysIsFoundWithItsPlace) {
-  const Findings f = ConcludeFromText(kRule, Steps(0, 400, 20) + "step 420 | loss nan | grad_norm nan\nstep 440 | loss nan | grad_norm nan\n");
+  const Findings f =
+      ConcludeFromText(kRule, Steps(0, 400, 20) + "step 420 | loss nan | grad_norm nan\nstep 440 | loss nan | grad_norm nan\n");
   EXPECT_EQ(Ids(f, kRule), "loss-nonfinite first-bad-late");
   EXPECT_EQ(f.Find("loss-nonfinite")->step, 420);
   EXPECT_FALSE(f.Find("loss-nonfinite")->survived);
@@ -39,7 +40,8 @@ TEST(LossSeries, HiddenByTheTrainersFilter) {
 
 TEST(LossSeries, MissingLossOfMegatron) {
   constexpr std::string_view kLine =
-      " iteration {}/ 1000 | consumed samples: 64 | elapsed time per iteration (ms): 900.0 | learning rate: 1.0E-04 | {}loss scale: 1.0 | "
+      " iteration {}/ 1000 | consumed samples: 64 | elapsed time per iteration (ms): 900.0 | learning rate: 1.0E-04 | {}loss "
+      "scale: 1.0 | "
       "number of skipped iterations: 0 | number of nan iterations: {} |\n";
   std::string log;
   for (int i = 1; i <= 5; ++i) log += fmt::format(fmt::runtime(kLine), i, "lm loss: 4.1E+00 | ", 0);
@@ -68,18 +70,22 @@ TEST(LossSeries, GrowthAndSpikeBeforeTheBreak) {
 
 TEST(LossSeries, LookAlikesStaySilentOrAreSurvived) {
   // One spike that returns.
-  EXPECT_EQ(Ids(ConcludeFromText(kRule, Steps(1, 40, 1) + "step 41 | loss 90.0 | grad_norm 60.0\n" + Steps(42, 90, 1)), kRule), "");
+  EXPECT_EQ(Ids(ConcludeFromText(kRule, Steps(1, 40, 1) + "step 41 | loss 90.0 | grad_norm 60.0\n" + Steps(42, 90, 1)), kRule),
+            "");
   // Norms that a loss scaler skips at the start, and now and then later.
-  const Findings amp = ConcludeFromText(kRule, "step 1 | loss 9.1 | grad_norm inf\nstep 2 | loss 9.0 | grad_norm nan\n" + Steps(3, 60, 1));
+  const Findings amp =
+      ConcludeFromText(kRule, "step 1 | loss 9.1 | grad_norm inf\nstep 2 | loss 9.0 | grad_norm nan\n" + Steps(3, 60, 1));
   EXPECT_TRUE(amp.Find("gradnorm-nonfinite")->survived);
   EXPECT_FALSE(amp.Has("norm-only-nonfinite"));
   // A bar that shows NaN until the first average exists.
-  const Findings bar = ConcludeFromText(kRule,
-                                        "  1%|1         | 1/100 [00:01<01:39,  1.0it/s, loss=nan]\n  5%|5         | 5/100 [00:05<01:35,  1.0it/s, loss=2.1]\n"
-                                        "  6%|6         | 6/100 [00:06<01:34,  1.0it/s, loss=2.0]\n  7%|7         | 7/100 [00:07<01:33,  1.0it/s, loss=1.9]\n");
+  const Findings bar = ConcludeFromText(
+      kRule,
+      "  1%|1         | 1/100 [00:01<01:39,  1.0it/s, loss=nan]\n  5%|5         | 5/100 [00:05<01:35,  1.0it/s, loss=2.1]\n"
+      "  6%|6         | 6/100 [00:06<01:34,  1.0it/s, loss=2.0]\n  7%|7         | 7/100 [00:07<01:33,  1.0it/s, loss=1.9]\n");
   EXPECT_TRUE(bar.Find("loss-nonfinite")->survived);
   // A column that merely contains the word: log-probabilities at minus infinity, a masked part.
-  EXPECT_EQ(Ids(ConcludeFromText(kRule, "step 1 loss 2.1 masked_logprob -inf\nstep 2 loss 2.0 masked_logprob -inf\n"), kRule), "");
+  EXPECT_EQ(Ids(ConcludeFromText(kRule, "step 1 loss 2.1 masked_logprob -inf\nstep 2 loss 2.0 masked_logprob -inf\n"), kRule),
+            "");
 }
 
 TEST(LossSeries, NanThatComesBackAgainAndAgainIsNotSurvived) {
@@ -98,12 +104,15 @@ TEST(LossSeries, OnlyTheNorm) {
 
 TEST(LossSeries, OnlyTheEvaluation) {
   constexpr std::string_view kTrain = "{'loss': 1.6, 'learning_rate': 0.0002, 'epoch': 0.1}\n";
-  EXPECT_TRUE(ConcludeFromText(kRule, std::string(kTrain) + "{'eval_loss': nan, 'eval_runtime': 12.0, 'epoch': 0.1}\n").Has("eval-only-nonfinite"));
+  EXPECT_TRUE(ConcludeFromText(kRule, std::string(kTrain) + "{'eval_loss': nan, 'eval_runtime': 12.0, 'epoch': 0.1}\n")
+                  .Has("eval-only-nonfinite"));
   // Printed as NaN until the first evaluation.
-  EXPECT_FALSE(ConcludeFromText(kRule,
-                                "epoch 1 train_loss 2.1 val_loss nan\nepoch 2 train_loss 1.9 val_loss nan\nepoch 3 train_loss 1.8 val_loss 1.9\n"
-                                "epoch 4 train_loss 1.7 val_loss 1.8\n")
-                   .Has("eval-only-nonfinite"));
+  EXPECT_FALSE(
+      ConcludeFromText(
+          kRule,
+          "epoch 1 train_loss 2.1 val_loss nan\nepoch 2 train_loss 1.9 val_loss nan\nepoch 3 train_loss 1.8 val_loss 1.9\n"
+          "epoch 4 train_loss 1.7 val_loss 1.8\n")
+          .Has("eval-only-nonfinite"));
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ constexpr std::string_view kResumed = "Resuming training from checkpoint out/che
 
 std::string Steps(int from, int to, double (*rate)(int), double offset = 0) {
   std::string log;
-  for (int i = from; i <= to; i += 10) log += fmt::format("step {}/2000 loss {:.4f} lr {:.6e}\n", i, 3.0 / (1 + 0.001 * i) + offset, rate(i));
+  for (int i = from; i <= to; i += 10)
+    log += fmt::format("step {}/2000 loss {:.4f} lr {:.6e}\n", i, 3.0 / (1 + 0.001 * i) + offset, rate(i));
   return log;
 }
 double Linear(int i) { return 1e-3 * (1 - i / 2000.0); }
@@ -29,7 +30,8 @@ TEST(ResumeContinuity, TheRateStartsItsWarmUpAgain) {
 }
 
 TEST(ResumeContinuity, TheLossJumps) {
-  EXPECT_TRUE(ConcludeFromText(kRule, Steps(10, 500, Linear) + std::string(kResumed) + Steps(510, 700, Linear, 4)).Has("resume-jump"));
+  EXPECT_TRUE(
+      ConcludeFromText(kRule, Steps(10, 500, Linear) + std::string(kResumed) + Steps(510, 700, Linear, 4)).Has("resume-jump"));
 }
 
 TEST(ResumeContinuity, ASmoothResumeIsNone) {
@@ -37,7 +39,10 @@ TEST(ResumeContinuity, ASmoothResumeIsNone) {
   // Steps since the last checkpoint are done again.
   EXPECT_EQ(Ids(ConcludeFromText(kRule, Steps(10, 560, Linear) + std::string(kResumed) + Steps(510, 700, Linear)), kRule), "");
   // A resume in the first steps of the plan is still in its first warm-up.
-  EXPECT_EQ(Ids(ConcludeFromText(kRule, "Resuming training from checkpoint out/checkpoint-50\n" + Steps(60, 200, [](int i) { return 1e-6 * i; })), kRule), "");
+  EXPECT_EQ(Ids(ConcludeFromText(kRule, "Resuming training from checkpoint out/checkpoint-50\n" +
+                                            Steps(60, 200, [](int i) { return 1e-6 * i; })),
+                kRule),
+            "");
 }
 
 TEST(ResumeContinuity, AnotherStepThanTheCheckpoints) {

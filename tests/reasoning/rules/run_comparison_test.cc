@@ -20,8 +20,8 @@ struct Two {
   FactStore ours;
   FactStore* theirs;
   Two(std::string_view our_path, std::string_view their_path) : theirs(&ours.AddSibling(std::string(their_path))) {
-    for (const auto& [key, value] : {std::pair{"args.lr", "0.01"}, std::pair{"args.epochs", "200"}, std::pair{"args.seed", "42"}, std::pair{"args.hidden", "16"},
-                                     std::pair{"args.dropout", "0.5"}}) {
+    for (const auto& [key, value] : {std::pair{"args.lr", "0.01"}, std::pair{"args.epochs", "200"}, std::pair{"args.seed", "42"},
+                                     std::pair{"args.hidden", "16"}, std::pair{"args.dropout", "0.5"}}) {
       State(ours, our_path, key, value);
       State(*theirs, their_path, key, value);
     }

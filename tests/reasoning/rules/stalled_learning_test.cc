@@ -15,7 +15,8 @@ constexpr std::string_view kRule = "stalled-learning";
 
 std::string Trainer(int rows, std::string_view loss, std::string_view norm, std::string_view more = "") {
   std::string log;
-  for (int i = 1; i <= rows; ++i) log += fmt::format("{{'loss': {}, 'grad_norm': {}, 'learning_rate': 1e-05, 'epoch': {}{}}}\n", loss, norm, 0.1 * i, more);
+  for (int i = 1; i <= rows; ++i)
+    log += fmt::format("{{'loss': {}, 'grad_norm': {}, 'learning_rate': 1e-05, 'epoch': {}{}}}\n", loss, norm, 0.1 * i, more);
   return log;
 }
 
@@ -29,7 +30,8 @@ TEST(StalledLearning, LookAlikesOfZero) {
   EXPECT_EQ(Ids(ConcludeFromText(kRule, Trainer(12, "0.0", "0.31", ", 'reward': 0.4, 'kl': 0.0")), kRule), "");
   // Overfitted to what four digits print as 0.
   std::string log;
-  for (int i = 1; i <= 40; ++i) log += fmt::format("{{'loss': {:.4f}, 'grad_norm': 0.2, 'epoch': {}}}\n", 2.0 * std::exp(-0.6 * i), i);
+  for (int i = 1; i <= 40; ++i)
+    log += fmt::format("{{'loss': {:.4f}, 'grad_norm': 0.2, 'epoch': {}}}\n", 2.0 * std::exp(-0.6 * i), i);
   EXPECT_EQ(Ids(ConcludeFromText(kRule, log), kRule), "");
   // A norm that this mode does not compute: the loss falls.
   std::string falls;
@@ -44,8 +46,10 @@ std::string Epochs(int count, double (*loss)(int), std::string_view accuracy) {
 }
 
 TEST(StalledLearning, AtChance) {
-  EXPECT_EQ(Ids(ConcludeFromText(kRule, Epochs(30, [](int i) { return 2.3026 + 0.0001 * (i % 3); }, "0.1001")), kRule), "chance-loss");
-  EXPECT_EQ(Ids(ConcludeFromText(kRule, Epochs(20, [](int i) { return 0.6931 + 0.0004 * (i % 3); }, "0.5012")), kRule), "chance-loss");
+  EXPECT_EQ(
+      Ids(ConcludeFromText(kRule, Epochs(30, [](int i) { return 2.3026 + 0.0001 * (i % 3); }, "0.1001")), kRule), "chance-loss");
+  EXPECT_EQ(
+      Ids(ConcludeFromText(kRule, Epochs(20, [](int i) { return 0.6931 + 0.0004 * (i % 3); }, "0.5012")), kRule), "chance-loss");
   // A plateau somewhere else, ln 2 of a preference loss, and a run that is still in its first steps.
   EXPECT_EQ(Ids(ConcludeFromText(kRule, Epochs(30, [](int i) { return 2.2871 + 0.0001 * (i % 3); }, "0.1801")), kRule), "");
   EXPECT_EQ(Ids(ConcludeFromText(kRule, Trainer(30, "0.6931", "1.1", ", 'rewards/chosen': 0.01")), kRule), "");

@@ -29,7 +29,8 @@ FactStore Checkpoints(std::initializer_list<int> steps, int last_step, std::stri
   testing::Log(store, "train.log", last_step, [](int i) { return 3.0 / i; });
   for (const int step : steps) {
     const SourceId source = store.AddSource({.path = fmt::format("out/checkpoint-{}/model.safetensors", step)});
-    store.Add(CheckpointFile{.state = CheckpointFile::State::kWhole, .step = step, .group = "out/checkpoint-", .cite = {.source = source}});
+    store.Add(CheckpointFile{
+        .state = CheckpointFile::State::kWhole, .step = step, .group = "out/checkpoint-", .cite = {.source = source}});
   }
   if (!interval.empty()) testing::State(store, "a.yaml", "save_steps", interval);
   return store;
@@ -82,26 +83,45 @@ TEST(WrittenResults, SwallowedErrors) {
     if (i % 20 == 0) log += fmt::format("WARNING: error reading /data/{}.jpg: truncated file, skipping\n", i);
   }
   EXPECT_EQ(Ids(ConcludeFromText(kRule, log), kRule), "exceptions-swallowed");
-  EXPECT_EQ(Ids(ConcludeFromText(kRule, "step 1 loss 2.0\nstep 5000 loss 1.0\nWARNING: error reading /data/a.jpg: truncated file, skipping\n"), kRule), "");
+  EXPECT_EQ(Ids(ConcludeFromText(
+                    kRule, "step 1 loss 2.0\nstep 5000 loss 1.0\nWARNING: error reading /data/a.jpg: truncated file, skipping\n"),
+                kRule),
+            "");
 }
 
 TEST(WrittenResults, TheWorstKeptAsTheBest) {
-  EXPECT_EQ(Ids(ConcludeFromText(kRule, "Epoch 00002: val_accuracy improved from 0.71000 to 0.64000, saving model to best.h5\n"
-                                        "Epoch 00005: val_accuracy improved from 0.64000 to 0.52000, saving model to best.h5\n"), kRule),
+  EXPECT_EQ(Ids(ConcludeFromText(kRule,
+                                 "Epoch 00002: val_accuracy improved from 0.71000 to 0.64000, saving model to best.h5\n"
+                                 "Epoch 00005: val_accuracy improved from 0.64000 to 0.52000, saving model to best.h5\n"),
+                kRule),
             "selection-mode-wrong");
-  EXPECT_EQ(Ids(ConcludeFromText(kRule, "Epoch 00002: val_loss improved from 0.71000 to 0.64000, saving model to best.h5\n"
-                                        "Epoch 00005: val_loss improved from 0.64000 to 0.52000, saving model to best.h5\n"), kRule), "");
-  EXPECT_EQ(Ids(ConcludeFromText(kRule, "Epoch 2: val_score improved from 0.71 to 0.64, saving model to best.h5\n"
-                                        "Epoch 5: val_score improved from 0.64 to 0.52, saving model to best.h5\n"), kRule), "");
+  EXPECT_EQ(Ids(ConcludeFromText(kRule,
+                                 "Epoch 00002: val_loss improved from 0.71000 to 0.64000, saving model to best.h5\n"
+                                 "Epoch 00005: val_loss improved from 0.64000 to 0.52000, saving model to best.h5\n"),
+                kRule),
+            "");
+  EXPECT_EQ(Ids(ConcludeFromText(kRule,
+                                 "Epoch 2: val_score improved from 0.71 to 0.64, saving model to best.h5\n"
+                                 "Epoch 5: val_score improved from 0.64 to 0.52, saving model to best.h5\n"),
+                kRule),
+            "");
 }
 
 TEST(WrittenResults, BodyOfTheModelNotInTheCheckpoint) {
-  EXPECT_EQ(Ids(ConcludeFromText(kRule, "Some weights of BertModel were not initialized from the model checkpoint at out/best and are newly initialized: "
-                                        "['encoder.layer.0.attention.self.query.weight', 'encoder.layer.0.attention.self.key.weight', "
-                                        "'encoder.layer.1.output.dense.bias']\n"), kRule),
-            "weights-evaluated-other");
-  EXPECT_EQ(Ids(ConcludeFromText(kRule, "Some weights of BertForSequenceClassification were not initialized from the model checkpoint at bert-base and are newly "
-                                        "initialized: ['classifier.bias', 'classifier.weight']\n"), kRule), "");
+  EXPECT_EQ(
+      Ids(ConcludeFromText(
+              kRule,
+              "Some weights of BertModel were not initialized from the model checkpoint at out/best and are newly initialized: "
+              "['encoder.layer.0.attention.self.query.weight', 'encoder.layer.0.attention.self.key.weight', "
+              "'encoder.layer.1.output.dense.bias']\n"),
+          kRule),
+      "weights-evaluated-other");
+  EXPECT_EQ(Ids(ConcludeFromText(kRule,
+                                 "Some weights of BertForSequenceClassification were not initialized from the model checkpoint "
+                                 "at bert-base and are newly "
+                                 "initialized: ['classifier.bias', 'classifier.weight']\n"),
+                kRule),
+            "");
 }
 
 }  // namespace

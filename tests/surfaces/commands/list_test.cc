@@ -15,7 +15,8 @@ TEST(List, PrintsEveryEntryOfACatalogue) {
 }
 
 TEST(List, MarksTheRunThatIsMeant) {
-  const auto runs = nlohmann::json::parse(testing::RunAssay({"list", "runs", testing::CaseRun("rep-03"), "--format", "json"}).out);
+  const auto runs =
+      nlohmann::json::parse(testing::RunAssay({"list", "runs", testing::CaseRun("rep-03"), "--format", "json"}).out);
   std::size_t meant = 0;
   for (const auto& run : runs) meant += run["meant"].get<bool>() ? 1U : 0U;
   EXPECT_EQ(meant, 1U);

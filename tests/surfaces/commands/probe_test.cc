@@ -11,10 +11,13 @@ TEST(Probe, TakesNothingOfThisMachineForARunFromElsewhere) {
   const auto run = testing::RunAssay({"probe", testing::CaseRun("crs-01")});
   EXPECT_EQ(run.status, 0);
   // The disk under its folder is the one thing that is shown: the path says so.
-  for (const char* what : {"  process ", "  kernel: ", "  job ", "  gpu."}) EXPECT_EQ(run.out.find(what), std::string::npos) << run.out;
+  for (const char* what : {"  process ", "  kernel: ", "  job ", "  gpu."})
+    EXPECT_EQ(run.out.find(what), std::string::npos) << run.out;
 }
 
-TEST(Probe, RefusesAPidThatIsNone) { EXPECT_EQ(testing::RunAssay({"probe", testing::CaseRun("crs-01"), "--pid", "x"}).status, 2); }
+TEST(Probe, RefusesAPidThatIsNone) {
+  EXPECT_EQ(testing::RunAssay({"probe", testing::CaseRun("crs-01"), "--pid", "x"}).status, 2);
+}
 
 }  // namespace
 }  // namespace assay

@@ -14,7 +14,9 @@ namespace {
 
 class EveryReport : public ::testing::TestWithParam<const ReportFormat*> {
  protected:
-  static std::string Render(const Report& report, const RenderOptions& options = {}) { return GetParam()->render(report, options); }
+  static std::string Render(const Report& report, const RenderOptions& options = {}) {
+    return GetParam()->render(report, options);
+  }
 };
 
 TEST_P(EveryReport, RendersAnEmptyReport) {

@@ -13,8 +13,9 @@ TEST(JsonReport, HasTheKeysOfTheSchemaInTheirOrder) {
   const auto object = nlohmann::ordered_json::parse(reports::Find("json")->render(testing::FilledReport("x", 1), {}));
   std::vector<std::string> keys;
   for (const auto& [key, value] : object.items()) keys.push_back(key);
-  EXPECT_EQ(keys, (std::vector<std::string>{"schema", "run", "verdict", "classes", "when", "recurrence", "cause", "hypotheses", "findings", "evidence", "experiments",
-                                            "contradictions", "not_checked", "anomalies", "next", "dependences", "case", "assay"}));
+  EXPECT_EQ(keys, (std::vector<std::string>{"schema", "run", "verdict", "classes", "when", "recurrence", "cause", "hypotheses",
+                                            "findings", "evidence", "experiments", "contradictions", "not_checked", "anomalies",
+                                            "next", "dependences", "case", "assay"}));
   EXPECT_EQ(object["schema"], "assay.report/1");
   EXPECT_TRUE(object["cause"].is_null());
   EXPECT_EQ(object["evidence"][0]["range"]["unit"], "bytes");
@@ -24,7 +25,8 @@ TEST(JsonReport, PrintsAbsentValuesAsNull) {
   Report report;
   report.verdict = "undetermined";
   const auto object = nlohmann::ordered_json::parse(reports::Find("json")->render(report, {}));
-  for (const char* key : {"command", "commit", "dirty", "started", "ended", "ranks"}) EXPECT_TRUE(object["run"][key].is_null()) << key;
+  for (const char* key : {"command", "commit", "dirty", "started", "ended", "ranks"})
+    EXPECT_TRUE(object["run"][key].is_null()) << key;
   EXPECT_TRUE(object["when"]["step"].is_null());
 }
 

@@ -10,12 +10,16 @@
 namespace assay {
 namespace {
 
-std::string Render(const Report& report, const RenderOptions& options = {}) { return reports::Find("terminal")->render(report, options); }
+std::string Render(const Report& report, const RenderOptions& options = {}) {
+  return reports::Find("terminal")->render(report, options);
+}
 
 TEST(TerminalReport, FitsEightyColumns) {
-  const std::string text = Render(testing::FilledReport("A sentence of ordinary words that goes on and on until it must be wrapped, with an umlaut ü and a — dash.", 4));
+  const std::string text = Render(testing::FilledReport(
+      "A sentence of ordinary words that goes on and on until it must be wrapped, with an umlaut ü and a — dash.", 4));
   for (const std::string_view line : Split(text, '\n')) {
-    const auto columns = std::count_if(line.begin(), line.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
+    const auto columns =
+        std::count_if(line.begin(), line.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
     // A command is printed whole, so that it can be copied.
     EXPECT_TRUE(columns <= 80 || line.find("$ ") != std::string_view::npos) << line;
   }
@@ -30,7 +34,8 @@ TEST(TerminalReport, ColoursOnlyWhenAsked) {
 TEST(TerminalReport, HasTheFivePartsInOrder) {
   const std::string text = Render(testing::FilledReport("x", 1));
   std::size_t at = 0;
-  for (const char* heading : {"1. What the probes showed", "2. Hypotheses", "3. Smoke and control outcomes", "4. Cause or uncertainty", "5. Recommended next action"}) {
+  for (const char* heading : {"1. What the probes showed", "2. Hypotheses", "3. Smoke and control outcomes",
+                              "4. Cause or uncertainty", "5. Recommended next action"}) {
     at = text.find(heading, at);
     EXPECT_NE(at, std::string::npos) << heading;
   }

@@ -12,8 +12,8 @@ namespace assay {
 
 struct ConfigValue {
   static constexpr std::string_view kTitle = "a configured value";
-  std::string key;      // dotted path as written: "trainer.precision", "SBATCH.mem", "argv.learning_rate"
-  std::string value;    // text as written, quotes removed; tags are never built
+  std::string key;    // dotted path as written: "trainer.precision", "SBATCH.mem", "argv.learning_rate"
+  std::string value;  // text as written, quotes removed; tags are never built
   enum class Origin { kFile, kArguments, kJobScript, kMetadata, kEnvironment };
   Origin origin = Origin::kFile;
   Citation cite;

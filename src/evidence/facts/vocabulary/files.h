@@ -16,11 +16,11 @@ struct CheckpointFile {
   static constexpr std::string_view kTitle = "a checkpoint on disk";
   enum class State { kWhole, kCut, kEmpty, kUnknown };
   State state = State::kUnknown;
-  std::string why;                     // why it is cut: "the zip directory is missing"
+  std::string why;  // why it is cut: "the zip directory is missing"
   std::uint64_t size = 0;
   double modified = 0;
-  std::optional<std::int64_t> step;    // from its name
-  std::string group;                   // folder and name pattern that its siblings share
+  std::optional<std::int64_t> step;  // from its name
+  std::string group;                 // folder and name pattern that its siblings share
   Citation cite;
 };
 

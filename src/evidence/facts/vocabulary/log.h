@@ -31,7 +31,8 @@ struct SignatureHit {
   std::optional<int> rank;
   std::optional<Time> time;
   std::uint64_t count = 1;
-  std::string belongs_because;  // for origins other than the run's own log: why the line is about this run; empty: it is not shown
+  std::string
+      belongs_because;  // for origins other than the run's own log: why the line is about this run; empty: it is not shown
 
   // Text of a named group, or empty.
   std::string_view Capture(std::string_view name) const {
@@ -46,7 +47,7 @@ struct TracebackFrame {
   std::string file;
   std::int64_t line = 0;
   std::string function;
-  std::string code;    // the source line, if printed
+  std::string code;      // the source line, if printed
   bool library = false;  // below site-packages, the standard library or a known framework
   Citation cite;
 };
@@ -54,20 +55,20 @@ struct TracebackFrame {
 // One exception as Python printed it. Chained exceptions are several, in printed order: the last one is what ended the process.
 struct Traceback {
   static constexpr std::string_view kTitle = "a Python exception with its frames";
-  std::string exception;  // "torch.cuda.OutOfMemoryError"
-  std::string message;    // first line
-  std::vector<TracebackFrame> frames;  // outermost first
+  std::string exception;                      // "torch.cuda.OutOfMemoryError"
+  std::string message;                        // first line
+  std::vector<TracebackFrame> frames;         // outermost first
   std::optional<std::size_t> innermost_user;  // index into frames
   enum class Chain { kNone, kDuringHandling, kDirectCause };
   Chain chain = Chain::kNone;  // how it follows from the traceback printed before it
   std::string in_worker;       // "DataLoader worker process 0" where it was raised there and passed on
   std::optional<int> rank;
   std::optional<Time> time;
-  bool complete = true;          // false: the text was cut before the exception's line
-  bool progress_follows = false; // the log goes on with steps afterwards: somebody caught it
-  bool last = false;             // nothing but shut-down noise follows in its source
-  Citation cite;                 // the whole block
-  Citation exception_cite;       // the line with type and message
+  bool complete = true;           // false: the text was cut before the exception's line
+  bool progress_follows = false;  // the log goes on with steps afterwards: somebody caught it
+  bool last = false;              // nothing but shut-down noise follows in its source
+  Citation cite;                  // the whole block
+  Citation exception_cite;        // the line with type and message
 };
 
 // One torchrun / elastic root-cause item.
@@ -89,13 +90,13 @@ struct ProgressBar {
   std::string description;
   double first = 0;
   double last = 0;
-  double total = 0;         // 0: unknown
-  double elapsed = 0;       // seconds, at the last state
+  double total = 0;                                // 0: unknown
+  double elapsed = 0;                              // seconds, at the last state
   std::vector<std::pair<double, double>> samples;  // (position, elapsed seconds), evenly thinned to at most 64
-  bool evaluation = false;  // its description or unit says that it is not the training loop
+  bool evaluation = false;                         // its description or unit says that it is not the training loop
   std::optional<int> rank;
   Citation first_cite;
-  Citation cite;            // the last state
+  Citation cite;  // the last state
 };
 
 // What one text log is like as a whole.
@@ -111,7 +112,7 @@ struct LogShape {
   std::vector<int> ranks;
   Citation first_line;
   std::string first_text;
-  Citation last_line;       // last non-empty line
+  Citation last_line;  // last non-empty line
   std::string last_text;
 };
 
