@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Run the console transcripts: run_transcripts.py ASSAY FOLDER… [--accept].
+"""Run the console transcripts: run_transcripts.py ASSAY FILE-OR-FOLDER… [--accept].
 
 A transcript is a Markdown file. A block fenced as ```console holds commands after "$ " and what they print (standard output and
 error, in that order); "[exit N]" stands after a command whose status is not 0. Commands run in a fresh copy of the folder that
@@ -74,7 +74,7 @@ def main():
     accept = "--accept" in sys.argv
     arguments = [a for a in sys.argv[1:] if a != "--accept"]
     assay = pathlib.Path(arguments[0]).resolve()
-    files = sorted(f for folder in arguments[1:] for f in (ROOT / folder).rglob("*.md"))
+    files = sorted(f for name in arguments[1:] for f in ([ROOT / name] if name.endswith(".md") else (ROOT / name).rglob("*.md")))
     failed = [f for f in files if not check_file(f, assay, accept)]
     print(f"{len(files) - len(failed)} passed, {len(failed)} failed")
     return 1 if failed or not files else 0

@@ -158,9 +158,18 @@ std::string Uncertainty(const Diagnosis& diagnosis) {
 }
 
 void AddGaps(const FactView& facts, const Diagnosis& diagnosis, const CaseInput& input, Report& report) {
+  // What would move a hypothesis that is still possible comes first: the rest is said for completeness.
+  std::set<std::string_view> wanted;
+  for (const Hypothesis& h : diagnosis.hypotheses) {
+    if (h.status == HypothesisStatus::kRefuted) continue;
+    for (const Weight& w : h.cause->evidence_for) wanted.insert(w.finding);
+    if (wanted.size() > 60) break;
+  }
+  std::vector<Findings::Unchecked> unchecked = diagnosis.findings->unchecked();
+  std::stable_partition(unchecked.begin(), unchecked.end(),
+                        [&](const Findings::Unchecked& u) { return wanted.contains(u.info->id); });
   for (const NotChecked& n : facts.not_checked()) report.not_checked.push_back({n.what, n.why});
-  for (const Findings::Unchecked& u : diagnosis.findings->unchecked())
-    report.not_checked.push_back({std::string(u.info->title), u.why});
+  for (const Findings::Unchecked& u : unchecked) report.not_checked.push_back({std::string(u.info->title), u.why});
   // Findings that would matter for an open hypothesis and can only come from where assay did not look, by source.
   std::map<std::string_view, std::set<std::string_view>> by_source;
   std::size_t looked = 0;

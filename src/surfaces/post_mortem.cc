@@ -71,7 +71,7 @@ Result<Evidence> Gather(const Session& session, const PostMortemRequest& request
   RunTies ties = DeriveRunTies(FactView(facts), root);
   if (!request.pid.empty()) ties.pids.push_back({.value = request.pid, .said = "--pid"});
   TieSavedEvidence(ties, facts);
-  if (session.probe_machine) RunProbes({.files = session.files, .project = root, .ties = ties}, facts);
+  if (session.probe_machine && request.probes) RunProbes({.files = session.files, .project = root, .ties = ties}, facts);
   return evidence;
 }
 

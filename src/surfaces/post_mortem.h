@@ -31,6 +31,7 @@ struct PostMortemRequest {
   std::string project;  // as given
   std::string run;      // --run, or empty
   std::string mode;     // --mode, or empty
+  bool probes = true;   // false: the artifacts alone
   std::string pid;      // a process that the user says is the run's, or empty
 };
 

@@ -24,6 +24,7 @@ struct Options {
   std::string note;
   bool explain = false;
   bool no_case = false;
+  bool no_probes = false;
 };
 Options options;
 
@@ -47,11 +48,14 @@ void Declare(CLI::App& app) {
   app.add_option("--note", options.note, "Write the report as Markdown to this file as well")->option_text("FILE");
   app.add_option("--state", options.state, "Keep the case here instead of <project>/.assay")->option_text("FOLDER");
   app.add_flag("--explain", options.explain, "Show every hypothesis, with the numbers of the ranking");
+  app.add_flag("--no-probes", options.no_probes, "Read the artifacts alone; do not look at this machine");
   app.add_flag("--no-case", options.no_case, "Keep nothing: print the report only");
 }
 
 Result<ExitCode> Run(const Session& session) {
-  ASSAY_TRY(const PostMortem examined, Examine(session, {.project = options.project, .run = options.run, .mode = options.mode}));
+  ASSAY_TRY(
+      const PostMortem examined,
+      Examine(session, {.project = options.project, .run = options.run, .mode = options.mode, .probes = !options.no_probes}));
   const Report& report = examined.report;
   const RenderOptions render{
       .colour = session.colour && options.format == "terminal", .width = session.width, .explain = options.explain};
