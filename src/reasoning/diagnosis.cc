@@ -156,21 +156,24 @@ Diagnosis Diagnose(const FactView& facts) {
   for (const ClassOfRun& c : diagnosis.classes) class_ids.push_back(c.failure_class->id);
   std::vector<std::string_view> confirmed_ids;
   for (const CauseInfo& cause : knowledge::Causes()) {
-    const auto in = [&](std::string_view id) {
-      return id == cause.failure_class || std::find(cause.also.begin(), cause.also.end(), id) != cause.also.end();
-    };
-    if (std::none_of(class_ids.begin(), class_ids.end(), in)) continue;
+    if (std::none_of(class_ids.begin(), class_ids.end(), [&](std::string_view id) { return InClass(cause, id); })) continue;
     Gate::Outcome outcome = Gate::ByDirectEvidence(cause, findings);
     if (outcome.confirmed) {
       confirmed_ids.push_back(cause.id);
-      const bool primary = in(class_ids.front());
-      diagnosis.confirmed.insert(primary ? diagnosis.confirmed.begin() : diagnosis.confirmed.end(),
-                                 std::move(*outcome.confirmed));
+      // The verdict is about the first class; what is proved of another stands among the hypotheses.
+      if (InClass(cause, class_ids.front())) diagnosis.confirmed.push_back(std::move(*outcome.confirmed));
     } else if (!outcome.missing.empty()) {
       diagnosis.blocked.push_back({&cause, std::move(outcome.missing)});
     }
   }
   diagnosis.hypotheses = RankHypotheses(class_ids, findings, confirmed_ids);
+  const auto place = [&](const ConfirmedCause& c) {
+    return std::find_if(diagnosis.hypotheses.begin(), diagnosis.hypotheses.end(),
+                        [&](const Hypothesis& h) { return h.cause == &c.cause(); }) -
+           diagnosis.hypotheses.begin();
+  };
+  std::stable_sort(diagnosis.confirmed.begin(), diagnosis.confirmed.end(),
+                   [&](const ConfirmedCause& x, const ConfirmedCause& y) { return place(x) < place(y); });
 
   const Health health = AssessHealth(facts, findings, diagnosis.extent);
   diagnosis.routes = health.routes;
@@ -180,7 +183,9 @@ Diagnosis Diagnose(const FactView& facts) {
     diagnosis.healthy_cites = health.cites;
   } else if (!diagnosis.confirmed.empty()) {
     diagnosis.verdict = Verdict::kConfirmed;
-  } else if (!diagnosis.hypotheses.empty() && diagnosis.hypotheses.front().status == HypothesisStatus::kSupported) {
+  } else if (std::any_of(diagnosis.hypotheses.begin(), diagnosis.hypotheses.end(), [&](const Hypothesis& h) {
+               return h.status == HypothesisStatus::kSupported && InClass(*h.cause, class_ids.front());
+             })) {
     diagnosis.verdict = Verdict::kSupported;
   }
   if (findings.Has("bad-step-fixed")) diagnosis.recurrence = "deterministic";

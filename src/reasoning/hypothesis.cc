@@ -13,11 +13,6 @@ constexpr double kSupportedScore = 2;
 constexpr double kSupportedLead = 2;  // over the next open rival
 constexpr int kBlocking = -3;         // a finding of this weight against a cause blocks it
 
-bool InClass(const CauseInfo& cause, std::string_view failure_class) {
-  return cause.failure_class == failure_class ||
-         std::find(cause.also.begin(), cause.also.end(), failure_class) != cause.also.end();
-}
-
 struct Weighed {
   const Finding* finding;
   int bits;
@@ -75,6 +70,11 @@ std::size_t Groups(const Hypothesis& h) {
 }
 
 }  // namespace
+
+bool InClass(const CauseInfo& cause, std::string_view failure_class) {
+  return cause.failure_class == failure_class ||
+         std::find(cause.also.begin(), cause.also.end(), failure_class) != cause.also.end();
+}
 
 std::string_view StatusName(HypothesisStatus status) {
   switch (status) {

@@ -12,6 +12,9 @@
 
 namespace assay {
 
+// The cause belongs to this class, or also appears in it.
+bool InClass(const CauseInfo& cause, std::string_view failure_class);
+
 enum class HypothesisStatus { kConfirmed, kSupported, kOpen, kRefuted };
 std::string_view StatusName(HypothesisStatus status);
 

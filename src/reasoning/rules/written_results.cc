@@ -120,6 +120,15 @@ void LookForStoppedSinks(const FactView& facts, Findings& out) {
       const double to = other.table->row(other.loss.back().row).time;
       const bool long_after = !std::isfinite(from) || !std::isfinite(to) || to - from > 300;
       if (common < 10 || equal * 10 < common * 9 || !long_after) continue;
+      // A file that is cut has lost its end; that says nothing about its writer.
+      const auto damaged = [&](const Anomaly& a) {
+        return a.cite.source == one.table->source && a.kind != AnomalyKind::kMissing;
+      };
+      if (std::any_of(facts.anomalies().begin(), facts.anomalies().end(), damaged)) {
+        out.NotChecked("log-stopped",
+                       fmt::format("{} is cut or damaged at its end", Printable(facts.source(one.table->source).path, 100)));
+        continue;
+      }
       out.Add(
           "written-results", "log-stopped",
           fmt::format("{} ends at step {}, while {} goes on to step {}.", Printable(facts.source(one.table->source).path, 100),
