@@ -136,7 +136,7 @@ void JsonReader::KeepCode(std::uint32_t code) {
     return;
   }
   const int tail = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-  constexpr std::uint32_t kLead[] = {0, 0xC0, 0xE0, 0xF0};  // NOLINT(cppcoreguidelines-avoid-c-arrays)
+  constexpr std::uint32_t kLead[] = {0, 0xC0, 0xE0, 0xF0};
   Keep(static_cast<char>(kLead[tail] | code >> (6U * static_cast<unsigned>(tail))));
   for (int i = tail - 1; i >= 0; --i) Keep(static_cast<char>(0x80U | (code >> (6U * static_cast<unsigned>(i)) & 0x3FU)));
 }
