@@ -11,6 +11,7 @@
 #include "base/check.h"
 #include "evidence/codecs/byte_stream.h"
 #include "evidence/formats/format.h"
+#include "evidence/logs/log_reader.h"
 #include "tests/support/exact_file.h"
 
 namespace assay::formats {
@@ -42,7 +43,7 @@ void ReadOnce(std::string_view bytes) {
   const SourceId source =
       facts.AddSource({.path = std::string(format.sample), .format = std::string(format.id), .size = bytes.size()});
   const testing::ExactFile file(bytes);
-  format.read({.source = source, .path = format.sample, .file = file}, facts);
+  format.read({.source = source, .path = format.sample, .file = file, .logs = LogReader::Shared()}, facts);
   if (SniffCompression(std::as_bytes(std::span(bytes))) == Compression::kNone) CheckCitations(facts, bytes.size());
 }
 

@@ -2,8 +2,17 @@
 #include "knowledge/tables.h"
 
 #include <algorithm>
+#include <array>
 
 namespace assay {
+namespace {
+
+// In the order of Role.
+constexpr std::array<std::string_view, 10> kRoleNames{"failure",    "symptom", "follower", "benign",  "normal-end",
+                                                      "early-stop", "start",   "resume",   "context", "advice"};
+
+}  // namespace
+
 namespace knowledge {
 namespace {
 
@@ -24,20 +33,12 @@ const AxisInfo* FindAxis(std::string_view id) { return FindById(Axes(), id.subst
 
 }  // namespace knowledge
 
-std::string_view RoleName(Role role) {
-  switch (role) {
-    case Role::kFailure: return "failure";
-    case Role::kSymptom: return "symptom";
-    case Role::kFollower: return "follower";
-    case Role::kBenign: return "benign";
-    case Role::kNormalEnd: return "normal-end";
-    case Role::kEarlyStop: return "early-stop";
-    case Role::kStart: return "start";
-    case Role::kResume: return "resume";
-    case Role::kContext: return "context";
-    case Role::kAdvice: return "advice";
-  }
-  return "context";
+std::string_view RoleName(Role role) { return kRoleNames[static_cast<std::size_t>(role)]; }
+
+std::optional<Role> RoleNamed(std::string_view name) {
+  const auto found = std::find(kRoleNames.begin(), kRoleNames.end(), name);
+  if (found == kRoleNames.end()) return std::nullopt;
+  return static_cast<Role>(found - kRoleNames.begin());
 }
 
 }  // namespace assay

@@ -4,6 +4,7 @@
 // What assay knows in general: the content of knowledge/, compiled into read-only tables by tools/compile_knowledge.py.
 // knowledge/README.md says what each field means. Views live as long as the program. All tables are sorted by id.
 
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -15,7 +16,7 @@ enum class Role { kFailure, kSymptom, kFollower, kBenign, kNormalEnd, kEarlyStop
 
 struct Signature {
   std::string_view id;
-  std::string_view family;
+  std::string_view family;   // file of knowledge/signatures, or the path of the user's file
   std::string_view finding;  // empty: presence alone establishes nothing
   Role role;
   Texts literals;
@@ -25,6 +26,8 @@ struct Signature {
   std::string_view versions;
   Texts samples;
   Texts counter_samples;
+
+  bool IsUsers() const { return family.ends_with(".toml"); }
 };
 
 struct FindingInfo {
@@ -149,5 +152,6 @@ const AxisInfo* FindAxis(std::string_view id);  // by id; "precision=float32" an
 }  // namespace knowledge
 
 std::string_view RoleName(Role role);
+std::optional<Role> RoleNamed(std::string_view name);
 
 }  // namespace assay

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "reasoning/health.h"
+#include "reasoning/rule_order.h"
 #include "reasoning/rules/rule.h"
 #include "reasoning/signature_findings.h"
 
@@ -148,7 +149,7 @@ Diagnosis Diagnose(const FactView& facts) {
   Diagnosis diagnosis{.findings = std::make_unique<Findings>()};
   Findings& findings = *diagnosis.findings;
   AddSignatureFindings(facts, findings);
-  for (const Rule* rule : rules::All()) rule->evaluate(facts, findings);
+  for (const Rule* rule : RulesInOrder()) rule->evaluate(facts, findings);
   diagnosis.extent = ExtentOfRun(facts);
   diagnosis.classes = Classify(facts, findings);
 

@@ -26,6 +26,9 @@ std::string Statement(const SignatureHit& hit) {
   std::string out(hit.signature->meaning);
   if (!numbers.empty()) out += fmt::format(" ({})", numbers);
   if (hit.count > 1) out += fmt::format(", {} times", hit.count);
+  // The knowledge behind a user's own signature is the user's: a reader of the report must see that.
+  if (hit.signature->IsUsers())
+    out += fmt::format(", as `{}` in {} says", hit.signature->id, Printable(hit.signature->family, 200));
   return out + ".";
 }
 

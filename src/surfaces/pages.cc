@@ -134,8 +134,9 @@ std::string RulePage(std::string_view id) {
   return {};
 }
 
-std::string SignaturePage(std::string_view id) {
-  const Signature& s = *knowledge::FindSignature(id);
+}  // namespace
+
+std::string SignaturePage(const Signature& s) {
   std::string samples;
   for (const std::string_view line : s.samples) samples += fmt::format("    {}\n", line);
   std::string counter;
@@ -147,6 +148,8 @@ std::string SignaturePage(std::string_view id) {
          Section("Pattern", fmt::format("    {}\n", s.pattern)) + Section("Matches", samples) +
          Section("Does not match", counter);
 }
+
+namespace {
 
 std::string AxisPage(std::string_view id) {
   const AxisInfo& a = *knowledge::FindAxis(id);
@@ -241,7 +244,7 @@ const std::vector<Catalogue>& Catalogues() {
          for (const Signature& s : knowledge::Signatures()) out.push_back({s.id, s.meaning, s.family});
          return out;
        },
-       SignaturePage},
+       [](std::string_view id) { return SignaturePage(*knowledge::FindSignature(id)); }},
       {"probes", "a probe", [] { return Titled(probes::All()); }, ProbePage},
       {"formats", "a format", [] { return Titled(formats::All()); }, FormatPage},
       {"dialects", "a log dialect", [] { return Titled(dialects::All()); }, DialectPage},

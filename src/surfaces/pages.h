@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "knowledge/tables.h"
+
 namespace assay {
 
 struct CatalogueEntry {
@@ -30,6 +32,8 @@ const std::vector<Catalogue>& Catalogues();
 
 // The page of the first catalogue that has this id.
 std::optional<std::string> PageOf(std::string_view id);
+// The page of a signature, shipped or a user's own.
+std::string SignaturePage(const Signature& signature);
 // Ids close to this one, for "did you mean"; at most three.
 std::vector<std::string> SimilarIds(std::string_view id);
 

@@ -5,9 +5,11 @@
 
 #include <chrono>
 #include <filesystem>
+#include <optional>
 
 #include "base/text.h"
 #include "case/build_report.h"
+#include "case/ledger.h"
 #include "evidence/discovery/gather.h"
 #include "evidence/probing/run_probes.h"
 #include "evidence/ties/run_ties.h"
@@ -50,6 +52,17 @@ std::string AbsolutePath(const std::string& path) {
   return text;
 }
 
+std::unique_ptr<UserSignatures> ReadUserSignatures(const FileSystem& files, const std::string& project,
+                                                   const std::string& state) {
+  auto signatures = std::make_unique<UserSignatures>();
+  for (const std::string& folder : StateFolders(project, state)) {
+    const bool inside = folder.starts_with(project + "/");
+    signatures->Load(files, JoinPath(folder, "signatures"),
+                     JoinPath(inside ? std::string_view(folder).substr(project.size() + 1) : folder, "signatures"));
+  }
+  return signatures;
+}
+
 Result<Evidence> Gather(const Session& session, const PostMortemRequest& request) {
   const std::string root = AbsolutePath(request.project);
   ASSAY_TRY(const ProjectScan scan, ScanProject(session.files, root));
@@ -59,14 +72,22 @@ Result<Evidence> Gather(const Session& session, const PostMortemRequest& request
     error.where = request.project;
     return error;
   }
-  Evidence evidence{.facts = std::make_unique<FactStore>(), .run_id = chosen->run->id, .chosen_because = chosen->why};
+  Evidence evidence{.signatures = ReadUserSignatures(session.files, root, request.state),
+                    .facts = std::make_unique<FactStore>(),
+                    .run_id = chosen->run->id,
+                    .chosen_because = chosen->why};
   FactStore& facts = *evidence.facts;
+  std::optional<LogReader> with_own;
+  if (!evidence.signatures->all().empty()) with_own.emplace(evidence.signatures->all());
+  LogReader& logs = with_own ? *with_own : LogReader::Shared();
+  for (const UserSignatures::Refused& refused : evidence.signatures->refused()) facts.AddNotChecked(refused.path, refused.why);
   {
     ProgressLine progress(session);
-    const GatherOptions options{
-        .progress = [&](std::string_view path, std::uint64_t done, std::uint64_t total) { progress.Show(path, done, total); }};
+    const GatherOptions options{.logs = logs, .progress = [&](std::string_view path, std::uint64_t done, std::uint64_t total) {
+                                  progress.Show(path, done, total);
+                                }};
     evidence.unreadable = GatherRun(session.files, root, scan, *chosen->run, options, facts);
-    GatherSiblings(session.files, root, scan, *chosen->run, facts);
+    GatherSiblings(session.files, root, scan, *chosen->run, logs, facts);
   }
   RunTies ties = DeriveRunTies(FactView(facts), root);
   if (!request.pid.empty()) ties.pids.push_back({.value = request.pid, .said = "--pid"});

@@ -10,12 +10,14 @@
 #include "base/result.h"
 #include "case/report.h"
 #include "evidence/facts/fact_store.h"
+#include "evidence/logs/user_signatures.h"
 #include "surfaces/commands/command.h"
 
 namespace assay {
 
 // What is known of one run: its artifacts, this machine where it is asked, and the other runs of the project.
 struct Evidence {
+  std::unique_ptr<UserSignatures> signatures;  // hits among the facts point to them
   std::unique_ptr<FactStore> facts;
   std::string run_id;
   std::string chosen_because;
@@ -31,9 +33,13 @@ struct PostMortemRequest {
   std::string project;  // as given
   std::string run;      // --run, or empty
   std::string mode;     // --mode, or empty
+  std::string state;    // --state, or empty
   bool probes = true;   // false: the artifacts alone
   std::string pid;      // a process that the user says is the run's, or empty
 };
+
+// The log signatures in the state folders of a project (case/ledger.h).
+std::unique_ptr<UserSignatures> ReadUserSignatures(const FileSystem& files, const std::string& project, const std::string& state);
 
 Result<Evidence> Gather(const Session& session, const PostMortemRequest& request);
 Result<PostMortem> Examine(const Session& session, const PostMortemRequest& request);

@@ -20,7 +20,7 @@ FactStore ReadAs(const Format& format, std::string_view path, std::string_view b
   FactStore facts;
   const ExactFile file(bytes);
   const SourceId source = facts.AddSource({.path = std::string(path), .format = std::string(format.id), .size = bytes.size()});
-  format.read({.source = source, .path = path, .file = file}, facts);
+  format.read({.source = source, .path = path, .file = file, .logs = LogReader::Shared()}, facts);
   return facts;
 }
 

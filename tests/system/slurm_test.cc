@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "evidence/formats/format.h"
+#include "evidence/logs/log_reader.h"
 #include "evidence/probing/run_probes.h"
 #include "platform/process.h"
 
@@ -71,7 +72,7 @@ class Cluster {
     const auto text = ReadWholeFile(files, folder_ + "/" + path, 1 << 20);
     const Format* format = formats::Recognise({.path = path, .bytes = std::as_bytes(std::span(*text)), .size = text->size()});
     EXPECT_NE(format, nullptr);
-    if (format != nullptr) format->read({.source = source, .path = path, .file = **file}, facts);
+    if (format != nullptr) format->read({.source = source, .path = path, .file = **file, .logs = LogReader::Shared()}, facts);
     RunProbes({.files = files, .project = folder_, .ties = DeriveRunTies(FactView(facts), folder_)}, facts);
     return facts;
   }

@@ -16,6 +16,7 @@ constexpr std::size_t kHead = 4096;
 struct Gathering {
   const FileSystem& files;
   const std::string& root;
+  LogReader& logs;
   FactStore& facts;
   std::size_t unreadable = 0;
 };
@@ -54,14 +55,14 @@ void ReadFile(Gathering& gathering, const FoundFile& file, bool is_single_file) 
     gathering.facts.AddAnomaly({.kind = AnomalyKind::kEmpty, .cite = {.source = source}, .statement = file.path + " is empty."});
     return;
   }
-  format->read({.source = source, .path = file.path, .file = **opened}, gathering.facts);
+  format->read({.source = source, .path = file.path, .file = **opened, .logs = gathering.logs}, gathering.facts);
 }
 
 }  // namespace
 
 std::size_t GatherRun(const FileSystem& files, const std::string& root, const ProjectScan& scan, const FoundRun& run,
                       const GatherOptions& options, FactStore& facts) {
-  Gathering gathering{files, root, facts};
+  Gathering gathering{files, root, options.logs, facts};
   std::vector<const FoundFile*> all;
   for (const FoundFile& file : run.files) all.push_back(&file);
   for (const FoundFile& file : scan.shared) all.push_back(&file);
@@ -83,7 +84,7 @@ std::size_t GatherRun(const FileSystem& files, const std::string& root, const Pr
 }
 
 void GatherSiblings(const FileSystem& files, const std::string& root, const ProjectScan& scan, const FoundRun& run,
-                    FactStore& facts) {
+                    LogReader& logs, FactStore& facts) {
   constexpr std::size_t kMost = 3;
   constexpr std::uint64_t kLargest = std::uint64_t{64} << 20U;
   std::size_t count = 0;
@@ -92,7 +93,7 @@ void GatherSiblings(const FileSystem& files, const std::string& root, const Proj
     for (const FoundFile& file : other.files) size += file.size;
     if (&other == &run || size > kLargest || count == kMost) continue;
     ++count;
-    Gathering gathering{files, root, facts.AddSibling(other.id)};
+    Gathering gathering{files, root, logs, facts.AddSibling(other.id)};
     for (const FoundFile& file : other.files) ReadFile(gathering, file, false);
   }
 }

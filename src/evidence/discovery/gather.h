@@ -8,10 +8,12 @@
 
 #include "evidence/discovery/discovery.h"
 #include "evidence/facts/fact_store.h"
+#include "evidence/logs/log_reader.h"
 
 namespace assay {
 
 struct GatherOptions {
+  LogReader& logs;  // reads what is a log
   // Called before each file with its path and how many bytes of the run were read, of how many; for progress lines.
   std::function<void(std::string_view path, std::uint64_t done, std::uint64_t total)> progress;
 };
@@ -24,6 +26,6 @@ std::size_t GatherRun(const FileSystem& files, const std::string& root, const Pr
 // Reads the other runs of the project that are small enough to compare with (at most three, 64 MiB each) into siblings of
 // `facts`.
 void GatherSiblings(const FileSystem& files, const std::string& root, const ProjectScan& scan, const FoundRun& run,
-                    FactStore& facts);
+                    LogReader& logs, FactStore& facts);
 
 }  // namespace assay

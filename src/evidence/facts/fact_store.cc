@@ -50,7 +50,8 @@ FactStore& FactStore::operator=(FactStore&&) noexcept = default;
 SourceId FactStore::AddSource(Source source) {
   std::vector<Source>& all = *sources_;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i].path == source.path && all[i].kind == source.kind) return SourceId{static_cast<std::uint32_t>(i)};
+    if (all[i].path == source.path && all[i].kind == source.kind && all[i].captured == source.captured)
+      return SourceId{static_cast<std::uint32_t>(i)};
   }
   all.push_back(std::move(source));
   return SourceId{static_cast<std::uint32_t>(all.size() - 1)};

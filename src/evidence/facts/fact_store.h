@@ -37,6 +37,7 @@ class FactStore {
   FactStore(FactStore&&) noexcept;
   FactStore& operator=(FactStore&&) noexcept;
 
+  // One that is there already, with the same path, kind and captured text, is not added again.
   SourceId AddSource(Source source);
   // The source with this path, made by AddSource before.
   Source& source(SourceId id) { return (*sources_)[static_cast<std::size_t>(id)]; }

@@ -40,7 +40,7 @@ void AddTimes(SourceId source, FactStore& facts) {
 
 void Read(const Artifact& artifact, FactStore& facts) {
   const auto stream = OpenStream(artifact.file);
-  LogReader::Shared().Read(*stream, artifact.source, {.origin = Origin::kKernelLog, .metrics = false}, facts);
+  artifact.logs.Read(*stream, artifact.source, {.origin = Origin::kKernelLog, .metrics = false}, facts);
   // It is no log of the run, whose end or shape could say something.
   std::erase_if(facts.Mutable<LogShape>(), [&](const LogShape& shape) { return shape.source == artifact.source; });
   AddTimes(artifact.source, facts);

@@ -16,6 +16,8 @@
 
 namespace assay {
 
+class LogReader;
+
 // What a format sees of a file before it says whether it is its own.
 struct ArtifactHead {
   std::string_view path;             // relative to the project
@@ -29,6 +31,7 @@ struct Artifact {
   SourceId source = kNoSource;
   std::string_view path;  // relative to the project
   const RandomAccessFile& file;
+  LogReader& logs;  // for what turns out to be a log
 };
 
 enum class Match { kNo, kMaybe, kYes };  // kMaybe: any text would do; the most certain format reads the file

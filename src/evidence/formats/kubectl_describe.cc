@@ -372,7 +372,7 @@ void Read(const Artifact& artifact, FactStore& facts) {
   damage.Finish(lines);
   // Events are lines of text that the signatures know.
   const auto again = OpenStream(artifact.file);
-  LogReader::Shared().Read(*again, artifact.source, {.origin = Origin::kScheduler, .metrics = false}, facts);
+  artifact.logs.Read(*again, artifact.source, {.origin = Origin::kScheduler, .metrics = false}, facts);
   // It is no log of the run, whose end or shape could say something.
   std::erase_if(facts.Mutable<LogShape>(), [&](const LogShape& shape) { return shape.source == artifact.source; });
 }

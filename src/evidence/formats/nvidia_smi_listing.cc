@@ -7,7 +7,9 @@ namespace {
 
 Match Sniff(const ArtifactHead& head) { return SniffSavedListing(head.text(), ListingKind::kGpu) ? Match::kYes : Match::kNo; }
 
-void Read(const Artifact& artifact, FactStore& facts) { ReadSavedListing(artifact.file, artifact.source, artifact.path, facts); }
+void Read(const Artifact& artifact, FactStore& facts) {
+  ReadSavedListing(artifact.file, artifact.source, artifact.path, artifact.logs, facts);
+}
 
 }  // namespace
 

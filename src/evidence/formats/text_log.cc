@@ -36,7 +36,7 @@ Match Sniff(const ArtifactHead& head) {
 
 void Read(const Artifact& artifact, FactStore& facts) {
   const auto stream = OpenStream(artifact.file);
-  LogReader::Shared().Read(*stream, artifact.source, {}, facts);
+  artifact.logs.Read(*stream, artifact.source, {}, facts);
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 #include <array>
 
 #include "evidence/codecs/byte_stream.h"
-#include "evidence/logs/log_reader.h"
 
 namespace assay {
 
@@ -21,12 +20,12 @@ bool SniffSavedListing(std::string_view head, ListingKind kind) {
   return survey.IsListing() && survey.first == kind;
 }
 
-void ReadSavedListing(const RandomAccessFile& file, SourceId source, std::string_view path, FactStore& facts) {
+void ReadSavedListing(const RandomAccessFile& file, SourceId source, std::string_view path, LogReader& logs, FactStore& facts) {
   const auto stream = OpenStream(file);
   const ListingSurvey survey = ReadListing(*stream, source, path, facts);
   if (survey.IsListing() || survey.known == 0) return;
   const auto again = OpenStream(file);
-  LogReader::Shared().Read(*again, source, {}, facts);
+  logs.Read(*again, source, {}, facts);
 }
 
 }  // namespace assay

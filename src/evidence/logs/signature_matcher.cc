@@ -13,7 +13,7 @@ SignatureMatcher::SignatureMatcher(std::vector<const Signature*> signatures)
       patterns_(signatures_.size()) {}
 SignatureMatcher::~SignatureMatcher() = default;
 
-std::optional<SignatureMatcher::Match> SignatureMatcher::Confirm(std::size_t index, std::string_view line, bool complete) {
+const re2::RE2& SignatureMatcher::Pattern(std::size_t index) {
   std::unique_ptr<re2::RE2>& pattern = patterns_[index];
   if (!pattern) {
     re2::RE2::Options options;
@@ -22,13 +22,20 @@ std::optional<SignatureMatcher::Match> SignatureMatcher::Confirm(std::size_t ind
     pattern = std::make_unique<re2::RE2>(re2::StringPiece(signatures_[index]->pattern.data(), signatures_[index]->pattern.size()),
                                          options);
   }
-  if (!pattern->ok()) return std::nullopt;  // shipped ones are checked by the build, a user's when they are loaded
-  const int groups = pattern->NumberOfCapturingGroups();
+  return *pattern;
+}
+
+std::string SignatureMatcher::PatternFault(std::size_t index) { return Pattern(index).error(); }
+
+std::optional<SignatureMatcher::Match> SignatureMatcher::Confirm(std::size_t index, std::string_view line, bool complete) {
+  const re2::RE2& pattern = Pattern(index);
+  if (!pattern.ok()) return std::nullopt;  // shipped ones are checked by the build, a user's when they are loaded
+  const int groups = pattern.NumberOfCapturingGroups();
   std::vector<re2::StringPiece> pieces(static_cast<std::size_t>(groups) + 1);
   const re2::StringPiece text(line.data(), line.size());
-  if (!pattern->Match(text, 0, line.size(), re2::RE2::UNANCHORED, pieces.data(), groups + 1)) return std::nullopt;
+  if (!pattern.Match(text, 0, line.size(), re2::RE2::UNANCHORED, pieces.data(), groups + 1)) return std::nullopt;
   Match match;
-  for (const auto& [number, name] : pattern->CapturingGroupNames()) {
+  for (const auto& [number, name] : pattern.CapturingGroupNames()) {
     const re2::StringPiece piece = pieces[static_cast<std::size_t>(number)];
     if (piece.data() == nullptr || piece.empty()) continue;
     if (!complete && piece.data() + piece.size() == line.data() + line.size()) return std::nullopt;

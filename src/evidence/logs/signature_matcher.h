@@ -33,10 +33,15 @@ class SignatureMatcher {
   // made of it.
   std::optional<Match> Confirm(std::size_t signature, std::string_view line, bool complete);
 
+  // Why the pattern of a signature does not compile; empty when it does.
+  std::string PatternFault(std::size_t signature);
+
   const Signature& signature(std::size_t i) const { return *signatures_[i]; }
   std::size_t size() const { return signatures_.size(); }
 
  private:
+  const re2::RE2& Pattern(std::size_t signature);
+
   std::vector<const Signature*> signatures_;
   std::vector<std::unique_ptr<re2::RE2>> patterns_;
 };

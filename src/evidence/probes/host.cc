@@ -152,7 +152,7 @@ extern const Probe host;
 constinit const Probe host{
     .id = "host",
     .title = "This machine: name, start, kernel, memory, load, pressure",
-    .reads = "/proc",
+    .reads = "/proc/{sys/kernel,stat,meminfo,loadavg,pressure}",
     .cost = "milliseconds",
     .privileges = "none",
     .collect = Collect,

@@ -231,7 +231,7 @@ extern const Probe processes;
 constinit const Probe processes{
     .id = "processes",
     .title = "Processes that look like training: state, memory, descriptors, several instances",
-    .reads = "/proc",
+    .reads = "/proc/PID",
     .cost = "a tenth of a second for a thousand processes",
     .privileges = "the process's own user or root, for its folder, descriptors and wait channel",
     .collect = Collect,

@@ -15,6 +15,7 @@ namespace assay::rules {
 namespace {
 
 constexpr std::array<std::string_view, 3> kYields{"bad-step-fixed", "bad-step-moves", "fp32-clean"};
+constexpr std::array<std::string_view, 1> kAsks{"fp16-in-use"};
 
 // Where a loss or norm of one attempt became non-finite and stayed so.
 struct Break {
@@ -106,6 +107,7 @@ constinit const Rule attempts{
     .title = "Whether several attempts broke at the same step",
     .looks_at = "loss and norm of every attempt of this run, and of runs of the project with the same settings",
     .yields = kYields,
+    .asks = kAsks,
     .evaluate = Evaluate,
 };
 

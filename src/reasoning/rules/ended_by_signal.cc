@@ -12,10 +12,12 @@ namespace {
 
 constexpr std::array<std::string_view, 1> kYields{"sigkill-unexplained"};
 
+// Each of them names who sent the signal.
+constexpr std::array<std::string_view, 11> kSenders{"sched-timeout",  "sched-cancel",    "sched-preempt", "sched-node-fail",
+                                                    "sched-oom",      "oom-kill-own",    "global-oom",    "wrapper-timeout",
+                                                    "rlimit-refusal", "oom-kill-cgroup", "cpu-time-limit"};
+
 bool NamesTheSender(const Findings& out) {
-  constexpr std::array<std::string_view, 11> kSenders{"sched-timeout",  "sched-cancel",    "sched-preempt", "sched-node-fail",
-                                                      "sched-oom",      "oom-kill-own",    "global-oom",    "wrapper-timeout",
-                                                      "rlimit-refusal", "oom-kill-cgroup", "cpu-time-limit"};
   return std::any_of(kSenders.begin(), kSenders.end(), [&](std::string_view id) { return out.Has(id); });
 }
 
@@ -50,6 +52,7 @@ constinit const Rule ended_by_signal{
     .title = "A kill whose sender nothing names",
     .looks_at = "reports of shells, launchers and schedulers about SIGKILL",
     .yields = kYields,
+    .asks = kSenders,
     .evaluate = Evaluate,
 };
 

@@ -14,6 +14,7 @@ namespace assay::rules {
 namespace {
 
 constexpr std::array<std::string_view, 2> kYields{"wrapper-status", "ended-at-limit"};
+constexpr std::array<std::string_view, 2> kAsks{"sigkill-unexplained", "wrapper-timeout"};
 
 void Evaluate(const FactView& facts, Findings& out) {
   const std::vector<WrapperLimit> limits = WrapperLimits(facts);
@@ -46,6 +47,7 @@ constinit const Rule ended_by_wrapper{
     .title = "Whether a timeout command above the run ended it",
     .looks_at = "launch scripts with a timeout, the status that they recorded and the wall time of the log",
     .yields = kYields,
+    .asks = kAsks,
     .evaluate = Evaluate,
 };
 

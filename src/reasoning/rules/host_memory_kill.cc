@@ -31,6 +31,7 @@ struct Kill {
   std::string group;  // cgroup whose limit was reached; empty: not said
   bool global = false;
   bool inside_limit = false;
+  bool live = false;    // read from the kernel of this machine just now
   double resident = 0;  // bytes: anonymous and shared pages
   std::optional<Time> time;
   std::string because;
@@ -48,6 +49,7 @@ std::vector<Kill> Kills(const FactView& facts) {
       Kill& kill = by_victim[{hit->cite.source, *pid}];
       kill.pid = *pid;
       if (kill.command.empty()) kill.command = hit->Capture("command");
+      kill.live = facts.source(hit->cite.source).kind == SourceKind::kReading;
       kill.global = kill.global || id.ends_with("global");
       kill.inside_limit = kill.inside_limit || id.ends_with("memcg");
       if (const std::string_view path = hit->Capture("path"); !path.empty()) kill.group = path;
@@ -64,15 +66,17 @@ std::vector<Kill> Kills(const FactView& facts) {
   return kills;
 }
 
-// First and last time that the run's own logs print.
+// First and last time that the run's own logs print, and when the last of them was written to.
 struct Window {
   std::optional<Time> first;
   std::optional<Time> last;
+  double written = 0;  // seconds since the epoch; 0: not known
 };
 Window WindowOfRun(const FactView& facts) {
   Window window;
   for (const LogShape& shape : facts.All<LogShape>()) {
     if (facts.source(shape.source).format == "dmesg-text") continue;
+    window.written = std::max(window.written, facts.source(shape.source).modified);
     if (shape.first_time && (!window.first || shape.first_time->seconds < window.first->seconds)) window.first = shape.first_time;
     if (shape.last_time && (!window.last || shape.last_time->seconds > window.last->seconds)) window.last = shape.last_time;
   }
@@ -220,8 +224,14 @@ void Evaluate(const FactView& facts, Findings& out) {
   }
   if (out.Has("oom-kill-own") || EndedAsPlanned(facts)) return;
   for (const Kill& kill : kills) {
-    const auto after = AfterLastLine(kill, window);
-    if (!after || *after < -kBefore || *after > kNear || !LooksLikeTraining(kill.command) ||
+    auto after = AfterLastLine(kill, window);
+    double near_enough = kNear;
+    if (!after && kill.live && kill.time && kill.time->zoned && window.written > 0) {
+      // The log prints no time, or none with a zone. Its file does, but that moves when the log is copied.
+      after = kill.time->seconds - window.written;
+      near_enough = kBefore;
+    }
+    if (!after || *after < -kBefore || *after > near_enough || !LooksLikeTraining(kill.command) ||
         KilledUnderAnotherId(facts, kill.pid))
       continue;
     if (*after >= near_seconds) continue;
@@ -236,8 +246,7 @@ void Evaluate(const FactView& facts, Findings& out) {
       "host-memory-kill", "oom-kill-near",
       fmt::format("The kernel killed process {} ({}) for memory {} of the run's log; nothing ties that process to the run.",
                   near->pid, Printable(near->command, 40),
-                  near_seconds < 1 ? std::string("at the last line")
-                                   : fmt::format("{} after the last line", FormatSeconds(near_seconds))),
+                  near_seconds < 1 ? std::string("at the end") : fmt::format("{} after the end", FormatSeconds(near_seconds))),
       near->cites);
   finding.time = near->time;
 }

@@ -13,6 +13,7 @@ namespace assay::rules {
 namespace {
 
 constexpr std::array<std::string_view, 1> kYields{"launch-error"};
+constexpr std::array<std::string_view, 1> kAsks{"file-race"};
 
 // '…' at the end of "[Errno 2] No such file or directory: '/data/train'".
 std::string_view QuotedPath(std::string_view message) {
@@ -48,6 +49,7 @@ constinit const Rule launch_path{
     .title = "A path that was missing or forbidden when the run started",
     .looks_at = "the exception that ended a run without any step",
     .yields = kYields,
+    .asks = kAsks,
     .evaluate = Evaluate,
 };
 

@@ -11,6 +11,7 @@ namespace assay::rules {
 namespace {
 
 constexpr std::array<std::string_view, 1> kYields{"workers-zero"};
+constexpr std::array<std::string_view, 2> kAsks{"wait-share-high", "gpu-sawtooth"};
 
 // In these the number is that of processes or threads besides the trainer, so that 0 means none.
 constexpr std::array<std::string_view, 8> kNames{"num_workers",     "dataloader_num_workers", "workers",          "n_workers",
@@ -36,8 +37,7 @@ void Evaluate(const FactView& facts, Findings& out) {
     return;
   }
   if (*count != 0) return;
-  // Rules run in the order of their names: data-wait and gpu-load went before.
-  for (const std::string_view wait : {"wait-share-high", "gpu-sawtooth"}) {
+  for (const std::string_view wait : kAsks) {
     if (const Finding* finding = out.Find(wait)) {
       out.Add("loader-workers", "workers-zero",
               "The loader has no workers, so that reading and computing take turns, and the run waits for data.",
@@ -55,6 +55,7 @@ constinit const Rule loader_workers{
     .title = "Workers of the data loader",
     .looks_at = "the number of workers in config and log, beside the wait for data",
     .yields = kYields,
+    .asks = kAsks,
     .evaluate = Evaluate,
 };
 

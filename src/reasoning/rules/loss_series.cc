@@ -16,6 +16,7 @@ namespace {
 constexpr std::array<std::string_view, 11> kYields{
     "loss-nonfinite", "loss-hidden-nan",   "gradnorm-nonfinite", "norm-only-nonfinite", "eval-only-nonfinite", "first-bad-step-0",
     "first-bad-late", "loss-spike-before", "gradnorm-growth",    "loss-before-grad",    "grad-before-loss"};
+constexpr std::array<std::string_view, 1> kAsks{"fp16-in-use"};
 
 constexpr std::size_t kRecovered = 10;      // finite values after the last bad one: the run went on
 constexpr std::size_t kWindow = 25;         // values of a local median
@@ -289,6 +290,7 @@ constinit const Rule loss_series{
     .title = "What the loss and the gradient norm did over the steps",
     .looks_at = "loss, evaluation loss and gradient norm of every log and metric file",
     .yields = kYields,
+    .asks = kAsks,
     .evaluate = Evaluate,
 };
 

@@ -15,6 +15,7 @@ namespace {
 constexpr std::array<std::string_view, 9> kYields{"oom-at-init",     "oom-at-load",      "oom-at-forward",
                                                   "oom-at-backward", "oom-at-opt-first", "oom-at-eval",
                                                   "oom-in-gather",   "oom-step-first",   "oom-step-late"};
+constexpr std::array<std::string_view, 2> kAsks{"workspace-error", "host-oom"};
 
 constexpr double kLate = 100;      // completed steps
 constexpr double kLateEpochs = 3;  // whole epochs, where nothing counts steps
@@ -261,6 +262,7 @@ constinit const Rule oom_phase{
     .title = "In which phase and after how many steps memory ran out",
     .looks_at = "frames of the failing traceback, steps and progress bars before it",
     .yields = kYields,
+    .asks = kAsks,
     .evaluate = Evaluate,
 };
 

@@ -17,6 +17,9 @@ namespace assay::rules {
 namespace {
 
 constexpr std::array<std::string_view, 1> kYields{"clean-until-end"};
+constexpr std::array<std::string_view, 10> kAsks{"loss-nonfinite",  "loss-hidden-nan", "oom-kill-own",  "sched-cancel",
+                                                 "sched-node-fail", "sched-preempt",   "sched-timeout", "sigkill-unexplained",
+                                                 "wrapper-status",  "wrapper-timeout"};
 
 constexpr double kGap = 120;           // seconds without a step that need no explanation
 constexpr double kLogIntervals = 1.5;  // of the usual time between logged steps: no further one was due yet
@@ -104,6 +107,7 @@ constinit const Rule regular_until_end{
     .title = "Whether the run worked regularly until something outside ended it",
     .looks_at = "times of the last logged steps and of the record that ended the run",
     .yields = kYields,
+    .asks = kAsks,
     .evaluate = Evaluate,
 };
 

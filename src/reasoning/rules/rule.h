@@ -17,6 +17,8 @@ struct Rule {
   std::string_view title;
   std::string_view looks_at;                 // for people: "loss and gradient norm of every log and metric file"
   std::span<const std::string_view> yields;  // every finding that it may add
+  // Findings of other rules without which it would conclude otherwise: it runs after those that yield them.
+  std::span<const std::string_view> asks = {};
   void (*evaluate)(const FactView& facts, Findings& out);
 };
 

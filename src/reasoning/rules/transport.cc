@@ -16,6 +16,9 @@ namespace assay::rules {
 namespace {
 
 constexpr std::array<std::string_view, 2> kYields{"peer-of-this-run", "hang-first-collective"};
+constexpr std::array<std::string_view, 9> kAsks{"sched-node-fail",     "sched-preempt", "sched-cancel",
+                                                "sched-timeout",       "sched-oom",     "oom-kill-own",
+                                                "sigkill-unexplained", "xid-hardware",  "host-oom"};
 
 // Addresses and names by which the run's own logs and configuration call its hosts.
 bool IsHostOfRun(const FactView& facts, std::string_view peer) {
@@ -38,10 +41,8 @@ bool IsHostOfRun(const FactView& facts, std::string_view peer) {
 
 // A peer that had failed, or was taken away, explains its own silence.
 bool SomebodyEndedFirst(const FactView& facts, const RunEnd& end, const Findings& out) {
-  for (const std::string_view id : {"sched-node-fail", "sched-preempt", "sched-cancel", "sched-timeout", "sched-oom",
-                                    "oom-kill-own", "sigkill-unexplained", "xid-hardware", "device-oom", "host-oom"}) {
-    if (out.Has(id)) return true;
-  }
+  if (out.Has("device-oom") || std::any_of(kAsks.begin(), kAsks.end(), [&](std::string_view id) { return out.Has(id); }))
+    return true;
   return std::any_of(facts.All<Traceback>().begin(), facts.All<Traceback>().end(), [&](const Traceback& t) {
     return end.Of(t) == Standing::kEnd && KindOf(t) == ExceptionKind::kOwn && t.innermost_user &&
            t.message.find("NCCL") == std::string::npos && t.message.find("ocket") == std::string::npos &&
@@ -124,6 +125,7 @@ constinit const Rule transport{
     .title = "Which peer a transport error names, and whether the first collective ever ended",
     .looks_at = "transport errors, addresses of the hosts, watchdog lines and device readings of a run without steps",
     .yields = kYields,
+    .asks = kAsks,
     .evaluate = Evaluate,
 };
 

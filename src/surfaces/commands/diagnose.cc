@@ -53,9 +53,11 @@ void Declare(CLI::App& app) {
 }
 
 Result<ExitCode> Run(const Session& session) {
-  ASSAY_TRY(
-      const PostMortem examined,
-      Examine(session, {.project = options.project, .run = options.run, .mode = options.mode, .probes = !options.no_probes}));
+  ASSAY_TRY(const PostMortem examined, Examine(session, {.project = options.project,
+                                                         .run = options.run,
+                                                         .mode = options.mode,
+                                                         .state = options.state,
+                                                         .probes = !options.no_probes}));
   const Report& report = examined.report;
   const RenderOptions render{
       .colour = session.colour && options.format == "terminal", .width = session.width, .explain = options.explain};

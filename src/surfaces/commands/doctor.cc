@@ -36,6 +36,10 @@ Result<ExitCode> Run(const Session& session) {
                                             : "\nWhat they could not look at just now:\n");
   for (const NotChecked& n : view.not_checked())
     Print(session, fmt::format("  {}: {}\n", Printable(n.what, 100), Printable(n.why, 200)));
+  const auto own = ReadUserSignatures(session.files, AbsolutePath("."), "");
+  Print(session, fmt::format("\nLog signatures of your own that count here: {}\n", own->all().size()));
+  for (const UserSignatures::Refused& refused : own->refused())
+    Print(session, fmt::format("  not read: {}, {}\n", Printable(refused.path, 200), refused.why));
   Print(session, fmt::format("\nCases are kept in {}\n\nEvidence that this version cannot look at yet:\n",
                              StateFolder(AbsolutePath("."), "")));
   for (const SourceInfo& source : knowledge::EvidenceSources()) {

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "surfaces/commands/command.h"
 #include "surfaces/pages.h"
+#include "surfaces/post_mortem.h"
 
 namespace assay::commands {
 namespace {
@@ -28,7 +29,11 @@ void Declare(CLI::App& app) {
 }
 
 Result<ExitCode> Run(const Session& session) {
-  const auto page = PageOf(options.id);
+  auto page = PageOf(options.id);
+  if (!page) {
+    const auto own = ReadUserSignatures(session.files, AbsolutePath("."), "");
+    if (const Signature* signature = own->Find(options.id)) page = SignaturePage(*signature);
+  }
   if (!page) {
     Error error{.kind = ErrorKind::kNotFound,
                 .message = fmt::format("nothing is called '{}'", Printable(options.id, 80)),

@@ -36,8 +36,9 @@ TEST(JobScript, ReadsWhatWasAskedAndWhatIsLaunched) {
 }
 
 TEST(JobScript, NeverRecordsPrivateValues) {
-  for (const ConfigValue& v :
-       FactView(ReadAs(job_script, kPath, Fixture("slurm_script/train/train.sbatch"))).All<ConfigValue>()) {
+  const FactStore facts = ReadAs(job_script, kPath, Fixture("slurm_script/train/train.sbatch"));
+  EXPECT_FALSE(FactView(facts).All<ConfigValue>().empty());
+  for (const ConfigValue& v : FactView(facts).All<ConfigValue>()) {
     EXPECT_EQ(v.value.find("0123456789abcdef"), std::string::npos) << v.key;
     EXPECT_EQ(v.value.find("abcd12345"), std::string::npos) << v.key;
     EXPECT_EQ(v.value.find("private"), std::string::npos) << v.key;

@@ -49,8 +49,9 @@ TEST(HostProbe, ReadsTheMachine) {
 
 TEST(HostProbe, AnotherHostIsNoEvidence) {
   for (const RunTies& ties : {RunTies{}, RunTies{.hosts = {{.value = "rig-9", .said = "train.log:1"}}}}) {
-    for (const Reading& reading : FactView(Probed(probes::host, Machine(), ties)).All<Reading>())
-      EXPECT_EQ(reading.belongs_because, "") << reading.name;
+    const FactStore facts = Probed(probes::host, Machine(), ties);
+    EXPECT_FALSE(FactView(facts).All<Reading>().empty());
+    for (const Reading& reading : FactView(facts).All<Reading>()) EXPECT_EQ(reading.belongs_because, "") << reading.name;
   }
 }
 

@@ -39,7 +39,9 @@ TEST(SchedulerProbe, ReadsTheRecordOfTheRunsJob) {
 TEST(SchedulerProbe, AJobOfTheSameNumberAtAnotherTimeIsAnotherJob) {
   const RunTies ties{.jobs = {{.value = "40231", .said = "slurm-40231.out"}},
                      .local_window = RunWindow{At("2025-05-01T10:00:20"), At("2025-05-01T11:00:00")}};
-  for (const SchedulerRecord& record : FactView(Understood(probes::scheduler, kRecord, ties)).All<SchedulerRecord>()) {
+  const FactStore facts = Understood(probes::scheduler, kRecord, ties);
+  EXPECT_FALSE(FactView(facts).All<SchedulerRecord>().empty());
+  for (const SchedulerRecord& record : FactView(facts).All<SchedulerRecord>()) {
     EXPECT_EQ(record.belongs_because, "") << record.job;
   }
 }

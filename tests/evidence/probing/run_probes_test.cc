@@ -38,6 +38,25 @@ TEST(RunProbes, LooksAtThisMachineWithinTheDeadline) {
   }
 }
 
+TEST(RunProbes, TwoProbesOfOnePlaceKeepTheirOwnText) {
+  constexpr Probe kProbe{.id = "place",
+                         .title = "",
+                         .reads = "/proc",
+                         .cost = "",
+                         .privileges = "",
+                         .collect = nullptr,
+                         .interpret = [](const CapturedText& captured, const RunTies&, FactStore& facts) {
+                           facts.Add<Reading>({.name = "text", .cite = {.source = captured.source, .end = captured.text.size()}});
+                         }};
+  FactStore facts;
+  InterpretProbe(kProbe, {.text = "T00000005short", .finished = true}, {}, facts);
+  InterpretProbe(kProbe, {.text = "T00000010a text of 16 byte", .finished = true}, {}, facts);
+  const FactView view(facts);
+  ASSERT_EQ(view.All<Reading>().size(), 2U);
+  for (const Reading& reading : view.All<Reading>())
+    EXPECT_EQ(view.source(reading.cite.source).captured.size(), reading.cite.end);
+}
+
 TEST(RunProbes, AHangIsNamedAndWhatCameBeforeIsKept) {
   constexpr Probe kHangs{
       .id = "hangs",

@@ -5,6 +5,7 @@
 
 #include "evidence/codecs/text_file.h"
 #include "evidence/formats/format.h"
+#include "evidence/logs/log_reader.h"
 #include "tests/support/reading.h"
 
 namespace assay {
@@ -21,7 +22,7 @@ void Read(const Format& format, std::string_view path, std::string_view text, Fa
   const TextFile file(text);
   const SourceId source =
       facts.AddSource({.path = std::string(path), .format = std::string(format.id), .size = text.size(), .modified = modified});
-  format.read({.source = source, .path = path, .file = file}, facts);
+  format.read({.source = source, .path = path, .file = file, .logs = LogReader::Shared()}, facts);
 }
 
 const SignatureHit* Hit(const FactStore& facts, std::string_view signature, std::string_view pid) {
