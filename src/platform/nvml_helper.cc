@@ -49,6 +49,11 @@ Result<CommandResult> RunNvmlHelper(const std::string& library, double deadline_
   if (!library.empty()) command.push_back(library);
   auto result = RunCommand(command, deadline_seconds, std::size_t{4} << 20U);
   close(descriptor);
+  if (!result.has_value()) {
+    Error error = refused;
+    error.reason = "the helper that asks NVML needs the C library of a Linux distribution (" + result.error().reason + ")";
+    return error;
+  }
   return result;
 #else
   (void)library;

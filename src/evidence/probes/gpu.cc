@@ -63,7 +63,7 @@ void Collect(const ProbeContext& context, ProbeOutput& output) {
   if (smi.has_value() && smi->exit_status == 0) {
     output.Text(smi->output);
   } else if (!amd) {
-    output.NotChecked(kWhat, why + (smi.has_value() ? ", and nvidia-smi gave no answer" : ", and neither is nvidia-smi"));
+    output.NotChecked(kWhat, why + (smi.has_value() ? ", and nvidia-smi gave no answer" : ", and there is no nvidia-smi"));
   }
 }
 

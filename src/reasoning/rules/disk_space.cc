@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <string>
 
 #include "base/text.h"
 #include "reasoning/rules/rule.h"
@@ -13,6 +15,7 @@ namespace {
 constexpr std::array<std::string_view, 2> kYields{"enospc-path", "disk-near-full"};
 
 constexpr double kGiB = 1073741824;
+constexpr double kSmallShare = 0.05;
 
 bool InMemory(std::string_view path) {
   return path.starts_with("/dev/shm") || path.starts_with("/run/") || path.starts_with("/proc/");
@@ -23,10 +26,18 @@ std::string_view MountOf(std::string_view name) {
   return name.starts_with("disk./") ? name.substr(5, name.rfind('.') - 5) : std::string_view();
 }
 
-bool IsFull(const Reading& reading, std::string_view part) {
+// On a file system of a few gigabytes little free space is a large share of it.
+bool IsSmallShare(const FactView& facts, std::string_view mount, double free) {
+  const std::string name = fmt::format("disk.{}.size", mount);
+  const auto& all = facts.All<Reading>();
+  const auto size = std::find_if(all.begin(), all.end(), [&](const Reading& r) { return r.name == name && BelongsToRun(r); });
+  return size == all.end() || free < kSmallShare * size->value;
+}
+
+bool IsFull(const FactView& facts, std::string_view mount, const Reading& reading, std::string_view part) {
   if (part == "used_percent" || part == "inodes_used_percent") return reading.value >= 99;
   if (part == "inodes_free") return reading.value < 1;
-  return part == "free" && reading.value < kGiB;
+  return part == "free" && reading.value < kGiB && IsSmallShare(facts, mount, reading.value);
 }
 
 // A small or read-only file system is always full: boot images, snaps, memory.
@@ -51,7 +62,7 @@ void Evaluate(const FactView& facts, Findings& out) {
     const std::string_view mount = MountOf(reading.name);
     if (mount.empty() || !BelongsToRun(reading) || !HoldsRunData(mount)) continue;
     const std::string_view part = std::string_view(reading.name).substr(reading.name.rfind('.') + 1);
-    if (!IsFull(reading, part)) continue;
+    if (!IsFull(facts, mount, reading, part)) continue;
     out.Add("disk-space", "disk-near-full",
             part == "free" ? fmt::format("{} had {} free.", Printable(mount, 120), FormatBytes(reading.value))
                            : fmt::format("{} stood at {} % of its {}.", Printable(mount, 120), FormatNumber(reading.value),

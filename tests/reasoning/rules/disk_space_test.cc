@@ -33,6 +33,10 @@ TEST(DiskSpace, NamesAPathOnDisk) {
 TEST(DiskSpace, ReadsListings) {
   EXPECT_TRUE(FindingsOf(WithDisk(Steps(5), "disk./scratch.used_percent", 100)).Has("disk-near-full"));
   EXPECT_FALSE(FindingsOf(WithDisk(Steps(5), "disk./scratch.used_percent", 91)).Has("disk-near-full"));
+  FactStore small = WithDisk(Steps(5), "disk./.free", 200e6);
+  EXPECT_TRUE(FindingsOf(small).Has("disk-near-full"));
+  small.Add(Reading{.name = "disk./.size", .value = 230e6, .belongs_because = "saved beside the run", .cite = {.end = 4}});
+  EXPECT_FALSE(FindingsOf(small).Has("disk-near-full"));
   EXPECT_FALSE(FindingsOf(WithDisk(Steps(5), "disk./snap/core.used_percent", 100)).Has("disk-near-full"));
 }
 
