@@ -74,12 +74,29 @@ std::vector<Score> ScoresOf(const FactView& facts) {
   return scores;
 }
 
+namespace {
+
+// "train_acc 0.97 … val_acc 1.57": the score of the same name in the same table counts from 0 to 1. A percentage of so few points
+// beside it would be another thing than the score it is named like.
+bool TrainingTwinIsUnit(const Score& score, const std::vector<Score>& all, double most) {
+  if (most > 2.5) return false;
+  return std::any_of(all.begin(), all.end(), [&](const Score& other) {
+    if (&other == &score || other.table != score.table || other.evaluation || other.kind != score.kind ||
+        LastWord(other.name) != LastWord(score.name))
+      return false;
+    const std::vector<double> values = FiniteValues(other.series);
+    return values.size() >= 3 && *std::max_element(values.begin(), values.end()) <= 1 && Median(values) > 0.5;
+  });
+}
+
+}  // namespace
+
 Scale ScaleOf(const Score& score, const std::vector<Score>& all) {
   const auto values_of = [](const Score& s) { return FiniteValues(s.series); };
   const std::vector<double> own = values_of(score);
   if (own.empty()) return Scale::kUnknown;
   const double most = *std::max_element(own.begin(), own.end());
-  if (most > 1.5) return Scale::kPercent;
+  if (most > 1.5 && !TrainingTwinIsUnit(score, all, most)) return Scale::kPercent;
   bool other_unit = false;
   for (const Score& other : all) {
     if (other.kind != Score::Kind::kRatio) continue;
@@ -88,6 +105,14 @@ Scale ScaleOf(const Score& score, const std::vector<Score>& all) {
     if (Median(values) > 1.5) return Scale::kPercent;
     other_unit = other_unit || (*std::max_element(values.begin(), values.end()) <= 1 && Median(values) > 0.3);
   }
+  // "Acc@1 1.000 Acc@5 5.000": neighbours of one line count alike.
+  for (std::size_t c = 0; c < score.table->columns().size(); ++c) {
+    const std::string word = LastWord(score.table->columns()[c].name);
+    if (!word.starts_with("acc") && !word.starts_with("top") && !word.starts_with("prec@")) continue;
+    const std::vector<double> values = FiniteValues(SeriesOf(*score.table, c));
+    if (!values.empty() && Median(values) > 1.5 && Median(values) <= 100) return Scale::kPercent;
+  }
+  if (most > 1.5) return Scale::kUnit;
   // A ratio that comes to rest just below 1 counts from 0 to 1; a percentage that small would belong to a run that learnt
   // nothing.
   const auto near_one = std::count_if(own.begin(), own.end(), [](double v) { return v > 0.9 && v <= 1; });

@@ -21,10 +21,7 @@ Health AssessHealth(const FactView& facts, const Findings& /*findings*/, const E
   const RunEnd end(facts);
   bool ended = false;
   for (const SignatureHit& hit : facts.All<SignatureHit>()) {
-    const bool announces = hit.signature->role == Role::kNormalEnd || hit.signature->role == Role::kEarlyStop;
-    if (!announces || hit.origin != Origin::kRunLog ||
-        end.ResultsAt(hit.cite.source).value_or(hit.cite.begin + 1) > hit.cite.begin)
-      continue;
+    if (!AnnouncesEnd(hit) || end.ResultsAt(hit.cite.source).value_or(hit.cite.begin + 1) > hit.cite.begin) continue;
     ended = true;
     sign(fmt::format("The log announces an end: {}.", hit.signature->meaning), hit.cite);
     break;

@@ -107,9 +107,14 @@ std::vector<Hypothesis> RankHypotheses(const std::vector<std::string_view>& clas
     if (leads) h.status = HypothesisStatus::kSupported;
   }
   const auto primary = [&](const Hypothesis& h) { return !classes.empty() && InClass(*h.cause, classes.front()); };
+  // A prior is meant inside the cause's own class: as a guest of another class a cause needs a finding that speaks for it.
+  const auto idle_guest = [&](const Hypothesis& h) {
+    return !classes.empty() && h.cause->failure_class != classes.front() && h.evidence_for.empty();
+  };
   std::stable_sort(all.begin(), all.end(), [&](const Hypothesis& a, const Hypothesis& b) {
     if (a.status != b.status) return a.status < b.status;
     if (primary(a) != primary(b)) return primary(a);
+    if (primary(a) && idle_guest(a) != idle_guest(b)) return idle_guest(b);
     if (a.score != b.score) return a.score > b.score;
     return a.cause->id < b.cause->id;
   });

@@ -9,7 +9,8 @@ namespace assay {
 namespace {
 
 bool WentWell(const SchedulerRecord& record) {
-  static constexpr std::string_view kStates[] = {"COMPLETED", "COMPLETING", "RUNNING", "Completed", "Succeeded", "Running"};
+  static constexpr std::string_view kStates[] = {"COMPLETED", "COMPLETING", "RUNNING", "PENDING",
+                                                 "Completed", "Succeeded",  "Running"};
   return std::any_of(std::begin(kStates), std::end(kStates),
                      [&](std::string_view s) { return EqualsIgnoreCase(record.state, s); });
 }

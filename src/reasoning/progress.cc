@@ -135,8 +135,9 @@ Extent ExtentOfRun(const FactView& facts) {
     extent.bar_complete = last_bar->total > 0 && last_bar->last >= last_bar->total;
     if (!extent.last) extent.last = last_bar->cite;
   }
-  static constexpr std::array<std::string_view, 8> kStepPlans{"max_steps",      "max_iters",   "train_iters", "total_steps",
-                                                              "num_iterations", "total_iters", "num_steps",   "max_train_steps"};
+  static constexpr std::array<std::string_view, 9> kStepPlans{"max_steps",   "max_iters",   "max_iter",
+                                                              "train_iters", "total_steps", "num_iterations",
+                                                              "total_iters", "num_steps",   "max_train_steps"};
   static constexpr std::array<std::string_view, 6> kEpochPlans{"num_train_epochs", "max_epochs", "epochs",
                                                                "num_epochs",       "n_epochs",   "max_epoch"};
   if (!extent.planned_steps) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 #include "base/text.h"
 #include "reasoning/progress.h"
@@ -128,6 +129,17 @@ ExceptionKind KindOf(const Traceback& t) {
   return ExceptionKind::kOwn;
 }
 
+bool AnnouncesEnd(const SignatureHit& hit) {
+  const bool end = hit.signature->role == Role::kNormalEnd || hit.signature->role == Role::kEarlyStop;
+  if (!end || hit.origin != Origin::kRunLog) return false;
+  for (const auto& [done, planned] : {std::pair<std::string_view, std::string_view>{"done_count", "planned_count"},
+                                      {"epoch_done_count", "epoch_planned_count"}}) {
+    const auto of = ParseInteger(hit.Capture(planned));
+    if (of && ParseInteger(hit.Capture(done)).value_or(0) < *of) return false;
+  }
+  return true;
+}
+
 RunEnd::RunEnd(const FactView& facts) : facts_(facts) {
   for (const SignatureHit& hit : facts_.All<SignatureHit>()) {
     const Role role = hit.signature->role;
@@ -136,8 +148,7 @@ RunEnd::RunEnd(const FactView& facts) : facts_(facts) {
     if (begins && !redrawn && hit.origin == Origin::kRunLog) begins_.push_back(&hit);
   }
   for (const SignatureHit& hit : facts_.All<SignatureHit>()) {
-    const bool end = hit.signature->role == Role::kNormalEnd || hit.signature->role == Role::kEarlyStop;
-    if (!end || hit.origin != Origin::kRunLog) continue;
+    if (!AnnouncesEnd(hit)) continue;
     if (TrainingStepsAfter(facts_, hit.cite.source, hit.cite.end) >= kWentOn || NewAttemptAfter(hit.cite, hit.rank)) continue;
     const SignatureHit*& first = results_[hit.cite.source];
     if (first == nullptr || hit.cite.begin < first->cite.begin) first = &hit;

@@ -29,6 +29,9 @@ enum class ExceptionKind {
 };
 ExceptionKind KindOf(const Traceback& traceback);
 
+// The line says that the training reached its end. One that counts ("finished 40 of 40 epochs") says so only of all of them.
+bool AnnouncesEnd(const SignatureHit& hit);
+
 // Valid as long as the store of its view.
 class RunEnd {
  public:

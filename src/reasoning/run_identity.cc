@@ -30,7 +30,7 @@ namespace {
 std::optional<DifferenceKind> KindOfKey(std::string_view key) {
   const std::string lower = ToLower(key);
   const std::string_view last = std::string_view(lower).substr(lower.find_last_of("./") + 1);
-  if (lower.starts_with("status.") || IsClassMap(lower)) return std::nullopt;
+  if (IsClassMap(lower)) return std::nullopt;
   if (lower.starts_with("package.")) return DifferenceKind::kEnvironment;
   constexpr std::array<std::string_view, 8> kEnvironment{"torch_version", "python", "cuda_version",      "transformers_version",
                                                          "cudnn",         "driver", "framework_version", "docker"};

@@ -135,7 +135,8 @@ CostSeries OfTable(const MetricTable& table) {
         const std::string& name = table.columns()[c].name;
         if (table.columns()[c].metric != Metric::kStepTime) continue;
         const bool ambiguous = MayCountFromStart(name) &&
-                               IsOneOf(table.writer, {"key-value", "printed-table", "python-dict", "tqdm", "progress-line"});
+                               IsOneOf(table.writer, {"key-value", "printed-table", "python-dict", "tqdm", "progress-line",
+                                                      "metrics-csv", "json-lines", "json-config", "wandb-offline"});
         CostSeries series = column_of(c, Measure::kStepTime, false);
         if (ambiguous && RunsOn(Seconds(series.points))) {
           take(FromClock(table, rows, Measure::kElapsed, [&](std::size_t row) { return table.At(row, c); }));

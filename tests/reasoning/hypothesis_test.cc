@@ -48,5 +48,17 @@ TEST(Hypotheses, ABlockingFindingKeepsACauseFromBeingSupported) {
   EXPECT_NE(Of(RankHypotheses({"nan-gradient"}, findings, {}), "nan-lr-too-high").status, HypothesisStatus::kSupported);
 }
 
+TEST(Hypotheses, AGuestOfAnotherClassNeedsAFindingThatSpeaksForIt) {
+  Findings findings;
+  findings.Add("test", "chance-loss", "x", {kSomewhere});
+  const auto ranked = RankHypotheses({"silent-error"}, findings, {});
+  EXPECT_EQ(ranked.front().cause->failure_class, "silent-error");
+  // It stays on the list, behind what belongs there.
+  EXPECT_EQ(Of(ranked, "nan-fp16-range").score, knowledge::FindCause("nan-fp16-range")->prior);
+  Findings fp16;
+  fp16.Add("test", "scale-collapse", "x", {kSomewhere});
+  EXPECT_EQ(RankHypotheses({"silent-error"}, fp16, {}).front().cause->id, "nan-fp16-range");
+}
+
 }  // namespace
 }  // namespace assay

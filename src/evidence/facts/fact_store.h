@@ -22,10 +22,10 @@
 
 namespace assay {
 
-using FactLists =
-    std::tuple<std::vector<SignatureHit>, std::vector<Traceback>, std::vector<LaunchFailure>, std::vector<ProgressBar>,
-               std::vector<LogShape>, std::vector<ConfigValue>, std::vector<CheckpointFile>, std::vector<RunFile>,
-               std::vector<Reading>, std::vector<ProcessSeen>, std::vector<SchedulerRecord>, std::vector<GitState>>;
+using FactLists = std::tuple<std::vector<SignatureHit>, std::vector<Traceback>, std::vector<LaunchFailure>,
+                             std::vector<ProgressBar>, std::vector<LogShape>, std::vector<ConfigValue>, std::vector<NoteField>,
+                             std::vector<CheckpointFile>, std::vector<RunFile>, std::vector<Reading>, std::vector<ProcessSeen>,
+                             std::vector<SchedulerRecord>, std::vector<GitState>>;
 
 class FactView;
 struct SiblingRun;

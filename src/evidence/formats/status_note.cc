@@ -9,7 +9,7 @@
 
 // Notes that people and agents keep on a run: docs/ops/runs/<run>-status.md and the debug notes beside them. What they quote of a
 // log is somebody's word and no evidence, so the log reader must not see them; only their fields ("- state: running") become
-// facts, as "status.<field>".
+// facts, of a kind of their own: they are no settings.
 namespace assay::formats {
 namespace {
 
@@ -65,10 +65,9 @@ void Read(const Artifact& artifact, FactStore& facts) {
     std::string key = ToLower(field->name);
     std::replace(key.begin(), key.end(), ' ', '_');
     std::string value = WithoutSecrets(key, field->value.substr(0, 4096));
-    facts.Add(ConfigValue{.key = "status." + key,
-                          .value = std::move(value),
-                          .origin = ConfigValue::Origin::kFile,
-                          .cite = {.source = artifact.source, .begin = line->begin, .end = line->end, .line = line->number}});
+    facts.Add(NoteField{.name = std::move(key),
+                        .value = std::move(value),
+                        .cite = {.source = artifact.source, .begin = line->begin, .end = line->end, .line = line->number}});
   }
   damage.Finish(lines);
 }

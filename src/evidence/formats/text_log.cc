@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "base/text.h"
 #include "evidence/codecs/byte_stream.h"
 #include "evidence/formats/format.h"
+#include "evidence/listings/listing_reader.h"
 #include "evidence/logs/log_reader.h"
 
 namespace assay::formats {
@@ -34,9 +36,23 @@ Match Sniff(const ArtifactHead& head) {
   return numbered || name.starts_with("log.") || extension.empty() ? Match::kMaybe : Match::kNo;
 }
 
+// Tables of nvidia-smi and df that the run printed into its own log.
+void ReadTables(const Artifact& artifact, FactStore& facts) {
+  constexpr std::uint64_t kFarthest = std::uint64_t{256} << 20;  // bytes: a second pass over more would be felt
+  std::vector<std::uint64_t> heads;
+  for (const SignatureHit* hit : FactView(facts).Hits("table-printed")) {
+    if (hit->cite.source == artifact.source && hit->cite.begin < kFarthest) heads.push_back(hit->cite.begin);
+  }
+  if (heads.empty()) return;
+  std::sort(heads.begin(), heads.end());
+  const auto again = OpenStream(artifact.file);
+  ReadPrintedTables(*again, artifact.source, artifact.path, heads, facts);
+}
+
 void Read(const Artifact& artifact, FactStore& facts) {
   const auto stream = OpenStream(artifact.file);
   artifact.logs.Read(*stream, artifact.source, {}, facts);
+  ReadTables(artifact, facts);
 }
 
 }  // namespace

@@ -11,7 +11,9 @@
 #include "evidence/listings/host_tables.h"
 #include "evidence/listings/listing_context.h"
 #include "evidence/listings/nvidia_smi.h"
+#include "evidence/listings/queue_tables.h"
 #include "evidence/listings/slurm_records.h"
+#include "evidence/listings/smi_report.h"
 
 namespace assay {
 
@@ -81,10 +83,10 @@ class Readers {
     std::optional<ListingKind> kind;
     if (line.text.size() > kMaxLine) {
       kind = std::nullopt;
-    } else if (samples_.Take(line, context_) || table_.Take(line, context_)) {
+    } else if (report_.Take(line, context_) || samples_.Take(line, context_) || table_.Take(line, context_)) {
       kind = ListingKind::kGpu;
-    } else if (slurm_.Take(line, context_)) {
-      kind = ListingKind::kSlurm;
+    } else if (slurm_.Take(line, context_) || queue_.Take(line, context_)) {
+      kind = ListingKind::kScheduler;
     } else if (quota_.Take(line, context_) || disk_.Take(line, context_)) {
       kind = ListingKind::kDisk;
     } else if (memory_.Take(line, context_) || TakeLimit(line, context_) || processes_.Take(line, context_)) {
@@ -105,9 +107,11 @@ class Readers {
 
  private:
   ListingContext& context_;
+  SmiReport report_;
   SmiSamples samples_;
   SmiTable table_;
   SlurmRecords slurm_;
+  QueueTables queue_;
   QuotaTable quota_;
   DfTable disk_;
   MemoryTable memory_;
@@ -141,6 +145,27 @@ ListingSurvey ReadListing(ByteStream& stream, SourceId source, std::string_view 
                                    " values; the rest was not kept."});
   }
   return survey;
+}
+
+void ReadPrintedTables(ByteStream& stream, SourceId source, std::string_view path, std::span<const std::uint64_t> heads,
+                       FactStore& facts) {
+  constexpr std::uint64_t kReach = std::uint64_t{32} << 10;
+  ListingContext context{.facts = facts, .because = "the run's own log prints it, in " + Printable(path)};
+  SmiTable table;
+  DfTable disk;
+  LineReader lines(stream);
+  std::size_t next = 0;     // of heads, the first that begins behind this line
+  std::uint64_t reach = 0;  // where the table above must have ended
+  while (const auto line = lines.Next()) {
+    while (next < heads.size() && heads[next] <= line->end) reach = std::max(reach, heads[next++] + kReach);
+    if (next == heads.size() && line->begin > reach) break;
+    const std::string_view text = Trim(line->text);
+    if (const auto time = ParseSystemTime(text); time && text.size() <= time->length + 1) context.time = time->time;
+    if (line->begin > reach || line->text.size() > kMaxLine || (!line->complete && !line->text.ends_with('|'))) continue;
+    const ListingLine row{.text = WithoutTaskNumber(line->text),
+                          .cite = {.source = source, .begin = line->begin, .end = line->end, .line = line->number}};
+    if (!table.Take(row, context)) disk.Take(row, context);
+  }
 }
 
 ListingSurvey SurveyListing(std::string_view head) {

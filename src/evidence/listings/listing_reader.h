@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "evidence/codecs/byte_stream.h"
@@ -13,7 +14,7 @@
 
 namespace assay {
 
-enum class ListingKind { kDisk, kGpu, kHost, kSlurm };
+enum class ListingKind { kDisk, kGpu, kHost, kScheduler };
 
 struct ListingSurvey {
   std::optional<ListingKind> first;  // kind of the first line that was known
@@ -27,6 +28,11 @@ struct ListingSurvey {
 
 // `path` is said in belongs_because of the readings. `what` stands inside the sentences about damage: "the saved listing".
 ListingSurvey ReadListing(ByteStream& stream, SourceId source, std::string_view path, FactStore& facts);
+
+// Of a log: the boxed tables of nvidia-smi and those of df whose heads begin at these bytes, in rising order. What else stands in
+// the log is none of this reader's business, and its damage has been told.
+void ReadPrintedTables(ByteStream& stream, SourceId source, std::string_view path, std::span<const std::uint64_t> heads,
+                       FactStore& facts);
 
 // The same over the first bytes of a file, for recognising it; its last line may be cut.
 ListingSurvey SurveyListing(std::string_view head);

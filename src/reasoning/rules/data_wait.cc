@@ -164,8 +164,35 @@ void LookAtPeriod(const MetricTable& table, std::span<const Wait> steady, Findin
           {table.Cite(steady[stalls[0]].row), table.Cite(steady[stalls[1]].row), table.Cite(steady[stalls[2]].row)});
 }
 
+// A profiler's table at the end of the run: mean times of the fetch and of the batch, each of them over many calls.
+bool LookAtProfile(const FactView& facts, Findings& out) {
+  constexpr double kEnoughCalls = 20;
+  const SignatureHit* fetch = nullptr;
+  const SignatureHit* batch = nullptr;
+  for (const SignatureHit* hit : facts.Hits("profiled-fetch")) {
+    if (hit->origin != Origin::kRunLog || ParseNumber(hit->Capture("call_count")).value_or(0) < kEnoughCalls) continue;
+    (hit->Capture("batch").empty() ? fetch : batch) = hit;
+  }
+  if (fetch == nullptr || batch == nullptr) return false;
+  const double wait = ParseNumber(fetch->Capture("mean_seconds")).value_or(0);
+  const double work = ParseNumber(batch->Capture("mean_seconds")).value_or(0);
+  if (!(wait >= 0) || !(work > 0)) return false;
+  const double share = wait / (wait + work);
+  const std::vector<Citation> cites{fetch->cite, batch->cite};
+  if (share >= kHigh && wait >= kShortest) {
+    out.Add("data-wait", "wait-share-high",
+            fmt::format("The trainer waits for data in {:.0f} % of the step ({:.3g} s on average) by the profiler's table.",
+                        share * 100, wait),
+            cites);
+  } else if (share < kLow) {
+    out.Add("data-wait", "wait-share-low",
+            fmt::format("The trainer waits for data in {:.1f} % of the step by the profiler's table.", share * 100), cites);
+  }
+  return true;
+}
+
 void Evaluate(const FactView& facts, Findings& out) {
-  bool looked = false;
+  bool looked = LookAtProfile(facts, out);
   for (const MetricTable& table : facts.tables()) {
     const std::vector<Wait> waits = Waits(table);
     if (waits.size() >= 6) {

@@ -31,7 +31,10 @@ bool NamesDevice(std::string_view device) {
 }
 
 std::string_view DeviceIn(const SignatureHit& hit) {
-  return hit.Capture("device").empty() ? hit.Capture("chainer_device") : hit.Capture("device");
+  for (const std::string_view name : {"device", "only_device", "chainer_device"}) {
+    if (!hit.Capture(name).empty()) return hit.Capture(name);
+  }
+  return {};
 }
 
 // A device for offloading, exporting or loading is not the one that computes.
@@ -43,6 +46,26 @@ const ConfigValue* ConfiguredDevice(const FactView& facts) {
       if (std::none_of(kOther.begin(), kOther.end(), [&](std::string_view o) { return key.find(o) != std::string::npos; }))
         return value;
     }
+  }
+  return nullptr;
+}
+
+// The person chose the CPU: by the device of the configuration, by a switch, or by hiding every device from the run.
+const ConfigValue* ChosenCpu(const FactView& facts, const ConfigValue* configured) {
+  if (configured != nullptr) return NamesCpu(configured->value) ? configured : nullptr;
+  for (const std::string_view name : {"no_cuda", "use_cpu", "cpu_only", "no_gpu", "cpu"}) {
+    for (const ConfigValue* value : facts.Config(name)) {
+      if (SaysYes(value->value)) return value;
+    }
+  }
+  for (const std::string_view name : {"JAX_PLATFORMS", "JAX_PLATFORM_NAME", "platform"}) {
+    for (const ConfigValue* value : facts.Config(name)) {
+      if (NamesCpu(value->value)) return value;
+    }
+  }
+  for (const ConfigValue* value : facts.Config("CUDA_VISIBLE_DEVICES")) {
+    const std::string_view list = Trim(value->value);
+    if (list.empty() || list == "-1" || list == "\"\"" || list == "''") return value;
   }
   return nullptr;
 }
@@ -150,7 +173,9 @@ void Evaluate(const FactView& facts, Findings& out) {
   }
   constexpr std::array<std::string_view, 6> kRequests{"gres",          "gpus",          "gpus-per-node",
                                                       "gpus-per-task", "gpus_per_node", "nvidia.com/gpu"};
-  if (const ConfigValue* request = facts.FirstConfig(kRequests)) {
+  // A job may be given a device that its command does not want: then nothing fell back.
+  const bool chosen = ChosenCpu(facts, configured) != nullptr;
+  if (const ConfigValue* request = facts.FirstConfig(kRequests); request != nullptr && !chosen) {
     const bool asks = request->origin == ConfigValue::Origin::kJobScript && !SaysNo(request->value) &&
                       (!ContainsIgnoreCase(request->key, "gres") || ContainsIgnoreCase(request->value, "gpu"));
     if (asks)

@@ -11,6 +11,7 @@
 #include "reasoning/own_ids.h"
 #include "reasoning/progress.h"
 #include "reasoning/rules/rule.h"
+#include "reasoning/run_end.h"
 
 namespace assay::rules {
 namespace {
@@ -125,8 +126,7 @@ bool KilledUnderAnotherId(const FactView& facts, std::int64_t pid) {
 bool EndedAsPlanned(const FactView& facts) {
   if (ExtentOfRun(facts).reached_plan) return true;
   for (const SignatureHit& hit : facts.All<SignatureHit>()) {
-    const bool end = hit.signature->role == Role::kNormalEnd || hit.signature->role == Role::kEarlyStop;
-    if (end && hit.origin == Origin::kRunLog && StepsAfter(facts, hit.cite.source, hit.cite.end) == 0) return true;
+    if (AnnouncesEnd(hit) && StepsAfter(facts, hit.cite.source, hit.cite.end) == 0) return true;
   }
   return false;
 }

@@ -69,6 +69,17 @@ bool ZeroIsZero(const MetricTable& table, const FactView& facts, const Series& r
   return peak > 0 && place <= 5e-3 * peak;
 }
 
+// The configuration itself ends the decay there: a schedule that stays at 0 afterwards is what was asked for.
+bool DecayIsConfigured(const FactView& facts, double from) {
+  for (const std::string_view name : {"lr_decay_iters", "lr_decay_steps", "decay_steps", "num_decay_steps", "anneal_steps"}) {
+    for (const ConfigValue* value : facts.Config(name)) {
+      const auto steps = ParseNumber(Trim(value->value));
+      if (steps && *steps > 0 && std::abs(from - *steps) <= 0.05 * *steps) return true;
+    }
+  }
+  return false;
+}
+
 void LookForZero(const FactView& facts, const MetricTable& table, const Series& rate, Findings& out) {
   const auto planned = PlannedSteps(table, facts);
   const bool positive = std::any_of(rate.begin(), rate.end(), [](const SeriesPoint& p) { return p.value > 0; });
@@ -82,6 +93,7 @@ void LookForZero(const FactView& facts, const MetricTable& table, const Series& 
   if (from == kNoStep || last == kNoStep || last <= from) return;
   const double left = *planned - static_cast<double>(from);
   if (left < 0.1 * *planned || static_cast<double>(last) > *planned) return;
+  if (positive && first > 0 && DecayIsConfigured(facts, static_cast<double>(from))) return;
   // Without a positive rate before it this may be a warm-up or a scaler that skips its first steps: those are over by a tenth.
   if (!positive && static_cast<double>(last) < 0.1 * *planned) return;
   Finding& finding = Add(out, table, rate[first].row, "lr-zero",

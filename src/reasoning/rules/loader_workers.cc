@@ -6,18 +6,43 @@
 #include "base/text.h"
 #include "reasoning/rules/rule.h"
 
-// Whether the loader has workers, where the run was seen to wait. Zero workers alone are a choice.
+// Whether the loader has workers, where the run was seen to wait, and cores to run them on. Zero workers alone are a choice.
 namespace assay::rules {
 namespace {
 
-constexpr std::array<std::string_view, 1> kYields{"workers-zero"};
+constexpr std::array<std::string_view, 3> kYields{"workers-zero", "threads-over", "worker-affinity-narrow"};
 constexpr std::array<std::string_view, 2> kAsks{"wait-share-high", "gpu-sawtooth"};
 
 // In these the number is that of processes or threads besides the trainer, so that 0 means none.
 constexpr std::array<std::string_view, 8> kNames{"num_workers",     "dataloader_num_workers", "workers",          "n_workers",
                                                  "workers_per_gpu", "loader_workers",         "num_data_workers", "data_workers"};
 
-void Evaluate(const FactView& facts, Findings& out) {
+// The loader counts the cores that its process may use, and says so where it is to start more workers than that. Fewer cores than
+// the job was granted mean that the process was confined; else the job asked for too few.
+void LookAtCores(const FactView& facts, Findings& out) {
+  for (const SignatureHit* hit : facts.Hits("loader-workers-suggested")) {
+    const auto workers = ParseNumber(hit->Capture("worker_count"));
+    const auto cores = ParseNumber(hit->Capture("core_count"));
+    if (!workers || !cores || *cores < 1 || *workers <= 2 * *cores) continue;
+    constexpr std::array<std::string_view, 3> kGranted{"SLURM_CPUS_PER_TASK", "cpus-per-task", "cpus_per_task"};
+    const ConfigValue* request = facts.FirstConfig(kGranted);
+    const double granted = request == nullptr ? 0 : ParseNumber(Trim(request->value)).value_or(0);
+    if (granted >= 2 * *cores) {
+      out.Add("loader-workers", "worker-affinity-narrow",
+              fmt::format("The job was granted {} cores, and the process that starts {} loader workers may use {}.",
+                          FormatNumber(granted), FormatNumber(*workers), FormatNumber(*cores)),
+              {hit->cite, request->cite});
+    } else {
+      out.Add(
+          "loader-workers", "threads-over",
+          fmt::format("{} loader workers share {}.", FormatNumber(*workers), Plural(static_cast<std::uint64_t>(*cores), "core")),
+          {hit->cite});
+    }
+    return;
+  }
+}
+
+void LookForNoWorkers(const FactView& facts, Findings& out) {
   std::optional<double> count;
   Citation cite;
   if (const ConfigValue* value = facts.FirstConfig(kNames)) {
@@ -45,6 +70,11 @@ void Evaluate(const FactView& facts, Findings& out) {
       return;
     }
   }
+}
+
+void Evaluate(const FactView& facts, Findings& out) {
+  LookAtCores(facts, out);
+  LookForNoWorkers(facts, out);
 }
 
 }  // namespace

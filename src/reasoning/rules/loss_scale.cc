@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "reasoning/progress.h"
 #include "reasoning/rules/rule.h"
+#include "reasoning/run_settings.h"
 #include "reasoning/series.h"
 
 namespace assay::rules {
@@ -39,6 +40,18 @@ struct Scale {
   std::size_t run_begin = 0;
   std::size_t run_end = 0;
 };
+
+// A plain "skipped" of a writer that assay does not know may count anything: batches that failed to load, files. It speaks of
+// steps that a scaler skipped only where a scaler is at work.
+bool TellsOfScaler(const FactView& facts, const MetricTable& table) {
+  if (table.Find(Metric::kLossScale) || table.FindName("skipped_so_far")) return true;
+  const auto column = FullestColumn(table, Metric::kSkippedSteps);
+  if (!column) return false;
+  constexpr std::array<std::string_view, 5> kGeneric{"key-value", "printed-table", "python-dict", "metrics-csv", "json-lines"};
+  const bool generic = std::find(kGeneric.begin(), kGeneric.end(), table.writer) != kGeneric.end();
+  if (!generic || table.columns()[*column].name != "skipped") return true;
+  return Fp16Setting(facts) != nullptr || !facts.Hits("amp-on").empty() || !facts.Hits("fp16-on").empty();
+}
 
 Scale ReadScale(const MetricTable& table) {
   Scale s{.table = &table};
@@ -197,7 +210,7 @@ void LookForSkipsOnly(const Scale& s, Findings& out) {
 
 void Evaluate(const FactView& facts, Findings& out) {
   for (const MetricTable& table : facts.tables()) {
-    if (!table.Find(Metric::kLossScale) && !table.Find(Metric::kSkippedSteps) && !table.FindName("skipped_so_far")) continue;
+    if (!TellsOfScaler(facts, table)) continue;
     const Scale scale = ReadScale(table);
     LookForCollapse(facts, scale, out);
     LookForCalibration(facts, scale, out);

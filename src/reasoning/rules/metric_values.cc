@@ -123,6 +123,21 @@ void LookAtConstant(const Score& score, Scale scale, const MetricTable* loss_tab
                     FormatNumber(value), equal));
 }
 
+// A precision of detections that is exactly 0 after each evaluation while the losses have long come down: nothing that the model
+// finds is counted as found. Scores of whole answers may well stay at 0 for long, and are left alone.
+void LookAtZero(const Score& score, const MetricTable* loss_table, const Series& loss, Findings& out) {
+  constexpr std::size_t kEvaluations = 5;
+  constexpr double kFallen = 0.6;
+  const std::string lower = ToLower(score.name);
+  const bool detection = lower.find("map") != std::string::npos || lower.find("ap50") != std::string::npos;
+  if (!detection || score.kind != Score::Kind::kRatio || score.series.size() < kEvaluations) return;
+  if (!std::all_of(score.series.begin(), score.series.end(), [](const SeriesPoint& p) { return p.value == 0; })) return;
+  if (loss_table == nullptr || !LossFalls(loss, kFallen)) return;
+  AddAt(out, "metric-values", *score.table, score.series.front().row, "constant-metric",
+        fmt::format("{} is exactly 0 in all {} evaluations, while the training loss falls by more than {:.0f} %.", score.name,
+                    score.series.size(), kFallen * 100));
+}
+
 void LookAtJumps(const Score& score, Findings& out) {
   if (!score.evaluation || score.kind != Score::Kind::kRatio || score.series.size() < 8) return;
   std::vector<double> steps;
@@ -203,6 +218,7 @@ void Evaluate(const FactView& facts, Findings& out) {
     }
     LookAtNan(score, loss_finite, out);
     LookAtConstant(score, scale, loss_table, loss, out);
+    LookAtZero(score, loss_table, loss, out);
     LookAtJumps(score, out);
     LookAtRoundness(score, scale, size, out);
     LookAtTooGood(score, scale, scores, out);

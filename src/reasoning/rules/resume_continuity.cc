@@ -133,7 +133,12 @@ void LookForSecondWarmUp(const FactView& facts, const MetricTable& table, const 
   finding.cites.push_back(table.Cite(after[rising - 1].row));
 }
 
-void CompareLoss(const MetricTable& table, const Seam& seam, Findings& out) {
+// Another log of this run by the same writer: the attempt that was resumed may have written a file of its own.
+bool IsEarlierLog(const MetricTable& other, const MetricTable& table) {
+  return other.source != table.source && other.writer == table.writer && other.rank == table.rank;
+}
+
+void CompareLoss(const FactView& facts, const MetricTable& table, const Seam& seam, Findings& out) {
   std::vector<double> before;
   std::vector<double> after;
   std::optional<std::size_t> first;
@@ -145,6 +150,15 @@ void CompareLoss(const MetricTable& table, const Seam& seam, Findings& out) {
     if (p.row >= seam.row && after.size() < 3) {
       if (!first) first = p.row;
       after.push_back(p.value);
+    }
+  }
+  if (seam.row == 0 && place) {
+    for (const MetricTable& other : facts.tables()) {
+      if (!IsEarlierLog(other, table)) continue;
+      for (const SeriesPoint& p : SeriesOf(other, Metric::kLoss)) {
+        const auto axis = Axis(other, p.row);
+        if (std::isfinite(p.value) && axis && *axis <= *place) before.push_back(p.value);
+      }
     }
   }
   if (before.size() < 10 || after.size() < 2) return;
@@ -166,6 +180,16 @@ std::vector<Reference> ReferencesFor(const FactView& facts, const MetricTable& t
     if (p.row < seam.row) own.rate.push_back(p);
   }
   if (own.rate.size() >= 3) references.push_back(std::move(own));
+  const auto earlier = Axis(table, seam.row);
+  for (const MetricTable& other : facts.tables()) {
+    if (seam.row != 0 || !earlier || !IsEarlierLog(other, table)) continue;
+    Reference reference{.table = &other};
+    for (const SeriesPoint& p : SeriesOf(other, Metric::kLearningRate)) {
+      const auto axis = Axis(other, p.row);
+      if (axis && *axis <= *earlier) reference.rate.push_back(p);
+    }
+    if (reference.rate.size() >= 3) references.push_back(std::move(reference));
+  }
   const auto add = [&](const MetricTable& other, std::string name) {
     if (&other == &table || other.writer != table.writer) return;
     Reference reference{.table = &other, .rate = SeriesOf(other, Metric::kLearningRate), .name = std::move(name)};
@@ -233,7 +257,7 @@ void Evaluate(const FactView& facts, Findings& out) {
     for (const Seam& seam : SeamsOf(facts, table)) {
       CompareRate(table, seam, ReferencesFor(facts, table, seam), out);
       LookForSecondWarmUp(facts, table, seam, out);
-      CompareLoss(table, seam, out);
+      CompareLoss(facts, table, seam, out);
       CompareStep(table, seam, out);
     }
   }

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <array>
 
+#include "base/statistics.h"
 #include "base/text.h"
 #include "reasoning/rules/rule.h"
 #include "reasoning/run_settings.h"
+#include "reasoning/step_cost.h"
 
 // Settings that cost time whatever the model is. They are hints: how much they cost is measured elsewhere.
 namespace assay::rules {
@@ -69,13 +71,42 @@ void LookAtPrecision(const FactView& facts, Findings& out) {
           {precision->cite, tf32->cite});
 }
 
-// The compiler's own log of what it compiled again, at three or more different places of the training.
+// A limit that one function met costs nothing by itself: where the run went on as fast as before, it was no failure. Where no
+// rate is known, before or after, nothing excuses it.
+void JudgeLimit(const FactView& facts, Findings& out) {
+  const std::vector<const SignatureHit*> limits = facts.HitsFor("recompile-lines");
+  if (limits.empty()) return;
+  constexpr std::size_t kEnough = 6;
+  constexpr double kNoSlower = 1.2;
+  for (const CostSeries& series : CostsOf(facts)) {
+    std::vector<double> before;
+    std::vector<double> after;
+    for (const CostPoint& point : series.points) {
+      if (point.cite.source != limits.front()->cite.source) continue;
+      if (point.cite.end <= limits.front()->cite.begin) before.push_back(point.seconds);
+      if (point.cite.begin >= limits.back()->cite.end) after.push_back(point.seconds);
+    }
+    if (before.empty() || after.size() < kEnough) continue;
+    const double worst = *std::max_element(after.begin(), after.end());
+    if (Median(after) > kNoSlower * Median(before) || worst > 2 * Median(after)) return;
+    out.Add("slow-settings", "recompile-lines", "", {limits.front()->cite}).survived = true;
+    return;
+  }
+}
+
+// What the compiler or tracer itself says of new compilations, at three or more different places of the training.
 void LookAtRecompilation(const FactView& facts, Findings& out) {
-  if (out.Has("recompile-lines")) return;
+  if (out.Has("recompile-lines")) {
+    JudgeLimit(facts, out);
+    return;
+  }
+  std::vector<const SignatureHit*> said = facts.Hits("recompile-reason");
+  std::erase_if(said, [](const SignatureHit* h) { return h->Capture("function").empty() && h->Capture("reason").empty(); });
+  const std::vector<const SignatureHit*> traced = facts.Hits("graph-traced-again");
+  said.insert(said.end(), traced.begin(), traced.end());
   std::vector<const SignatureHit*> later;
   std::uint64_t last_place = 0;
-  for (const SignatureHit* hit : facts.Hits("recompile-reason")) {
-    if (hit->Capture("function").empty() && hit->Capture("reason").empty()) continue;
+  for (const SignatureHit* hit : said) {
     for (const MetricTable& table : facts.tables()) {
       if (table.source != hit->cite.source || table.row_count() < 3) continue;
       // After warm-up: a tenth of the logged rows, and another row since the last one.

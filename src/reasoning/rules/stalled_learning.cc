@@ -124,6 +124,11 @@ void LookForChance(const FactView& facts, const MetricTable& table, const Series
   const std::set<int> configured = ConfiguredClasses(facts);
   const bool told = configured.contains(count) || AccuracyIsChance(facts, table, count);
   const bool usual = std::find(kUsual.begin(), kUsual.end(), count) != kUsual.end();
+  // A loss that came down to this value from far above has learned something, and other numbers of classes are known: then the
+  // logarithm is met by accident.
+  constexpr double kUntrained = 1.2;
+  const bool came_down = MedianOf(values, 0, std::max<std::size_t>(values.size() / 20, 1)) > kUntrained * chance;
+  if (!told && (came_down || !configured.empty())) return;
   // Without another sign of the number of classes the value itself must be exact.
   if (!(told && within(5e-3)) && !(usual && within(1e-3))) return;
   const std::size_t first = loss[half].row;

@@ -53,7 +53,8 @@ void Evaluate(const FactView& facts, Findings& out) {
     return;
   }
   for (const SchedulerRecord& record : facts.All<SchedulerRecord>()) {
-    if (!BelongsToRun(record) || (record.state != "FAILED" && record.state != "Error")) continue;
+    if (!BelongsToRun(record) || (record.state != "FAILED" && record.state != "Error" && record.state != "CrashLoopBackOff"))
+      continue;
     out.Add("status-only", "ended-abnormally",
             fmt::format("The record of {} says {}{}.", Printable(record.job, 60), record.state,
                         record.exit_code ? fmt::format(" with exit code {}", *record.exit_code) : ""),

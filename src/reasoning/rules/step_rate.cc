@@ -253,9 +253,10 @@ void Evaluate(const FactView& facts, Findings& out) {
   // One view of the speed is enough, and the most direct one counts: two logs of one run agree, or one of them holds more than
   // steps.
   const CostSeries& series = all.front();
-  LookAtStart(facts, series, out);
-  LookAtEpochs(series, out);
   LookAtRate(facts, series, out);
+  // What became slow later was not slow at its start alone.
+  if (!out.Has("rate-drop") && !out.Has("rate-decay")) LookAtStart(facts, series, out);
+  LookAtEpochs(series, out);
 }
 
 }  // namespace

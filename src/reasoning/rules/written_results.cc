@@ -9,19 +9,19 @@
 #include "base/text.h"
 #include "reasoning/progress.h"
 #include "reasoning/rules/rule.h"
+#include "reasoning/run_end.h"
 #include "reasoning/run_settings.h"
 #include "reasoning/series.h"
 
 namespace assay::rules {
 namespace {
 
-constexpr std::array<std::string_view, 7> kYields{"result-absent",          "ckpt-older-than-log",  "log-stopped",
-                                                  "step-axis-off",          "exceptions-swallowed", "selection-mode-wrong",
-                                                  "weights-evaluated-other"};
+constexpr std::array<std::string_view, 6> kYields{"result-absent", "ckpt-older-than-log",  "log-stopped",
+                                                  "step-axis-off", "selection-mode-wrong", "weights-evaluated-other"};
 
 bool EndedNormally(const FactView& facts) {
   for (const SignatureHit& hit : facts.All<SignatureHit>()) {
-    if (hit.signature->role == Role::kNormalEnd && hit.origin == Origin::kRunLog) return true;
+    if (hit.signature->role == Role::kNormalEnd && AnnouncesEnd(hit)) return true;
   }
   return false;
 }
@@ -171,25 +171,6 @@ void LookAtStepAxis(const FactView& facts, Findings& out) {
   }
 }
 
-void CountSwallowedErrors(const FactView& facts, Findings& out) {
-  std::uint64_t skipped = 0;
-  std::vector<Citation> cites;
-  for (const SignatureHit* hit : facts.Hits("item-skipped-on-error")) {
-    if (hit->origin != Origin::kRunLog) continue;
-    // Of a source its first hit says how many there were.
-    const bool first = std::none_of(cites.begin(), cites.end(), [&](const Citation& c) { return c.source == hit->cite.source; });
-    if (first) skipped += hit->count;
-    if (cites.size() < 4) cites.push_back(hit->cite);
-  }
-  const Extent extent = ExtentOfRun(facts);
-  if (skipped < 3 || !extent.advanced || !extent.last_step || *extent.last_step <= 0) return;
-  if (100 * skipped < static_cast<std::uint64_t>(*extent.last_step)) return;
-  out.Add("written-results", "exceptions-swallowed",
-          fmt::format("The log counts {} that were left out after an error, in {} steps.", Plural(skipped, "item"),
-                      *extent.last_step),
-          std::move(cites));
-}
-
 enum class Better { kUnknown, kHigher, kLower };
 Better DirectionOf(std::string_view name) {
   const std::string lower = ToLower(name);
@@ -283,7 +264,6 @@ void Evaluate(const FactView& facts, Findings& out) {
   LookForOldCheckpoints(facts, out);
   LookForStoppedSinks(facts, out);
   LookAtStepAxis(facts, out);
-  CountSwallowedErrors(facts, out);
   LookAtSelection(facts, out);
   LookAtInitialisedWeights(facts, out);
 }

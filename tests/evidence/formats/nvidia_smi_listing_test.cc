@@ -148,5 +148,45 @@ TEST(NvidiaSmiListing, BearsHostileRows) {
   EXPECT_TRUE(Values(facts, "gpu.0.ecc_uncorrected").empty());
 }
 
+constexpr std::string_view kReport =
+    "\n==============NVSMI LOG==============\n\n"
+    "Timestamp                                 : Thu Feb 20 16:41:02 2025\n"
+    "Driver Version                            : 550.90.07\n\n"
+    "Attached GPUs                             : 2\n"
+    "GPU 00000000:65:00.0\n"
+    "    Product Name                          : NVIDIA A100-PCIE-40GB\n"
+    "    Clocks Event Reasons\n"
+    "        SW Power Cap                      : Not Active\n"
+    "        HW Slowdown                       : Active\n"
+    "            HW Thermal Slowdown           : Active\n"
+    "    FB Memory Usage\n"
+    "        Total                             : 40960 MiB\n"
+    "        Used                              : 30120 MiB\n"
+    "    Utilization\n"
+    "        Gpu                               : 100 %\n"
+    "    Clocks\n"
+    "        SM                                : 420 MHz\n"
+    "    Max Clocks\n"
+    "        SM                                : 1410 MHz\n"
+    "GPU 00000000:B3:00.0\n"
+    "    Utilization\n"
+    "        Gpu                               : N/A\n"
+    "    Clocks\n"
+    "        SM                                : 1395 MHz\n";
+
+TEST(NvidiaSmiListing, ReadsTheLongReport) {
+  const FactStore facts = ReadAs(formats::nvidia_smi_listing, "nvidia-smi-q.txt", kReport);
+  EXPECT_EQ(Value(facts, "gpu.0.throttle.hw_thermal_slowdown"), 1);
+  EXPECT_EQ(Value(facts, "gpu.0.throttle.sw_power_cap"), 0);
+  EXPECT_EQ(Value(facts, "gpu.0.utilisation"), 100);
+  EXPECT_EQ(Value(facts, "gpu.0.memory_used"), 30120.0 * 1024 * 1024);
+  EXPECT_EQ(Values(facts, "gpu.0.clock_sm"), std::vector<double>{420});  // and not the highest that it could have
+  EXPECT_EQ(Value(facts, "gpu.1.clock_sm"), 1395);
+  EXPECT_TRUE(Values(facts, "gpu.1.utilisation").empty());
+  EXPECT_EQ(FormatTime(*FactView(facts).All<Reading>().front().time), "2025-02-20T16:41:02");
+  CutEverywhere(formats::nvidia_smi_listing, "nvidia-smi-q.txt", kReport);
+  FlipEverywhere(formats::nvidia_smi_listing, "nvidia-smi-q.txt", kReport);
+}
+
 }  // namespace
 }  // namespace assay

@@ -96,5 +96,37 @@ TEST(SacctListing, BearsDamage) {
   }
 }
 
+TEST(SacctListing, ReadsTheQueue) {
+  const FactStore facts = ReadAs(formats::sacct_listing, "squeue.txt",
+                                 "             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)\n"
+                                 "           1288121       gpu  llm-sft   mira_k PD       0:00      4 (Resources)\n"
+                                 "           1287001       gpu    evalx    bob_t  R   22:01:44      1 nova-03\n"
+                                 "not a job at all\n");
+  const auto records = Records(facts);
+  ASSERT_EQ(records.size(), 2U);
+  EXPECT_EQ(records[0].job, "1288121");
+  EXPECT_EQ(records[0].state, "PENDING");
+  EXPECT_EQ(records[0].reason, "(Resources)");
+  EXPECT_EQ(records[1].state, "RUNNING");
+  EXPECT_EQ(records[1].node, "nova-03");
+  EXPECT_TRUE(records[1].belongs_because.empty());
+}
+
+TEST(SacctListing, ReadsPodsWhoeverTheyBelongTo) {
+  const std::string bytes =
+      "NAME                        READY   STATUS             RESTARTS        AGE\n"
+      "sft-12-master-0             0/1     Completed          0               3h12m\n"
+      "web-7d4b9c-abcde            0/1     CrashLoopBackOff   31 (2m ago)     2d\n"
+      "scraper-6c9d7f5b9-x2x7q     0/1     OOMKilled          4 (11m ago)     5h\n";
+  const FactStore facts = ReadAs(formats::sacct_listing, "pods.txt", bytes);
+  const auto records = Records(facts);
+  ASSERT_EQ(records.size(), 3U);
+  EXPECT_EQ(records[0].job, "sft-12-master-0");
+  EXPECT_EQ(records[1].state, "CrashLoopBackOff");
+  EXPECT_TRUE(FactView(facts).All<SignatureHit>().empty());
+  CutEverywhere(formats::sacct_listing, "pods.txt", bytes);
+  FlipEverywhere(formats::sacct_listing, "pods.txt", bytes);
+}
+
 }  // namespace
 }  // namespace assay

@@ -14,18 +14,33 @@ using formats::status_note;
 
 constexpr std::string_view kPath = "docs/ops/runs/sft-7-status.md";
 
+std::string Said(const FactView& facts, std::string_view name) {
+  for (const NoteField& field : facts.All<NoteField>()) {
+    if (field.name == name) return field.value;
+  }
+  return "(nothing)";
+}
+
+TEST(StatusNote, WhatAPersonWritesIsNoSetting) {
+  const FactStore facts = ReadAs(status_note, kPath, "- lr: 0\n- num_workers: 0\n- device: cpu\n");
+  const FactView view(facts);
+  EXPECT_EQ(view.All<NoteField>().size(), 3U);
+  EXPECT_TRUE(view.All<ConfigValue>().empty());
+  EXPECT_TRUE(view.Config("lr").empty());
+}
+
 TEST(StatusNote, ReadsFieldsAndNothingThatIsQuoted) {
   const std::string bytes = Fixture("status_note/docs/ops/runs/sft-7-status.md");
   const FactStore facts = ReadAs(status_note, kPath, bytes);
   const FactView view(facts);
-  EXPECT_EQ(ConfigText(facts, "status.state"), "running");
-  EXPECT_EQ(ConfigText(facts, "status.job_id"), "4410982");
-  EXPECT_EQ(ConfigText(facts, "status.hub_token"), "(not recorded)");
-  EXPECT_EQ(ConfigText(facts, "status.next_step"), "resume from 4000");
-  EXPECT_EQ(view.All<ConfigValue>().size(), 4U);
+  EXPECT_EQ(Said(view, "state"), "running");
+  EXPECT_EQ(Said(view, "job_id"), "4410982");
+  EXPECT_EQ(Said(view, "hub_token"), "(not recorded)");
+  EXPECT_EQ(Said(view, "next_step"), "resume from 4000");
+  EXPECT_EQ(view.All<NoteField>().size(), 4U);
   EXPECT_TRUE(view.tables().empty());
   EXPECT_TRUE(view.All<SignatureHit>().empty());
-  EXPECT_EQ(view.All<ConfigValue>()[0].cite.line, 3U);
+  EXPECT_EQ(view.All<NoteField>()[0].cite.line, 3U);
 }
 
 TEST(StatusNote, IsClaimedByThisFormatAlone) {
@@ -41,7 +56,7 @@ TEST(StatusNote, BearsDamage) {
   EXPECT_EQ(AnomalyCount(ReadAs(status_note, kPath, ""), AnomalyKind::kEmpty), 1U);
   std::string many;
   for (int i = 0; i < 5000; ++i) many += "- a: 1\n";
-  EXPECT_LE(FactView(ReadAs(status_note, kPath, many)).All<ConfigValue>().size(), 1000U);
+  EXPECT_LE(FactView(ReadAs(status_note, kPath, many)).All<NoteField>().size(), 1000U);
 }
 
 }  // namespace

@@ -52,5 +52,36 @@ TEST(TextLog, ACutLogMakesNoNewFacts) {
   });
 }
 
+TEST(TextLog, ReadsTablesThatTheRunPrinted) {
+  std::string log = "using cuda:0\n";
+  const std::string table =
+      "Sat Mar  8 20:01:11 2025\n"
+      "| NVIDIA-SMI 535.129.03             Driver Version: 535.129.03   CUDA Version: 12.2     |\n"
+      "|   0  NVIDIA GeForce RTX 3060        On  | 00000000:17:00.0 Off |                    0 |\n"
+      "| N/A   51C    P2              44W /  170W |   5122MiB / 12288MiB |     94%      Default |\n"
+      "Filesystem      Size  Used Avail Use% Mounted on\n"
+      "/dev/sdb1       7.3T  7.1T  201G  98% /data\n";
+  for (int i = 0; i < 3; ++i) {
+    log += table;
+    for (int s = 0; s < 40; ++s) log += "step " + std::to_string(40 * i + s) + " | loss 2.5 | a line with a % / and words\n";
+  }
+  const FactStore facts = ReadAs(formats::text_log, "all.log", log);
+  const FactView view(facts);
+  std::size_t utilisation = 0;
+  std::size_t disk = 0;
+  for (const Reading& reading : view.All<Reading>()) {
+    if (reading.name == "gpu.0.utilisation") ++utilisation;
+    if (reading.name == "disk./data.used_percent") ++disk;
+    EXPECT_NE(reading.belongs_because.find("all.log"), std::string::npos);
+    EXPECT_LT(reading.cite.begin, reading.cite.end);
+    EXPECT_LE(reading.cite.end, log.size());
+  }
+  EXPECT_EQ(utilisation, 3U);
+  EXPECT_EQ(disk, 3U);
+  ASSERT_EQ(view.tables().size(), 1U);
+  EXPECT_EQ(view.tables().front().row_count(), 120U);
+  CutEverywhere(formats::text_log, "all.log", log, {}, 97);
+}
+
 }  // namespace
 }  // namespace assay

@@ -78,5 +78,17 @@ TEST(DataWait, SaysWhenItCannotLook) {
   EXPECT_TRUE(IsNotChecked(ConcludeFromText("data-wait", "step 1 loss 2.0 step_time 0.4\n"), "wait-share-high"));
 }
 
+TEST(DataWait, ReadsTheProfilersTable) {
+  const auto table = [](double fetch, double batch) {
+    return fmt::format(
+        "|  run_training_epoch                                  |  962.41  |  5  |  4812.1  |  98.786  |\n"
+        "|  [_TrainingEpochLoop].train_dataloader_next          |  {}  |  6250  |  3707.0  |  76.1  |\n"
+        "|  run_training_batch                                  |  {}  |  6250  |  975.7  |  20.03  |\n",
+        fetch, batch);
+  };
+  EXPECT_EQ(Ids(ConcludeFromText("data-wait", table(0.59312, 0.15611)), "data-wait"), "wait-share-high");
+  EXPECT_EQ(Ids(ConcludeFromText("data-wait", table(0.0005, 0.15611)), "data-wait"), "wait-share-low");
+}
+
 }  // namespace
 }  // namespace assay

@@ -69,5 +69,28 @@ TEST(DeviceUse, CountsThreads) {
   EXPECT_TRUE(Conclude("device-use", facts).Has("threads-over"));
 }
 
+TEST(DeviceUse, HearsThatTheProgramFellBack) {
+  const std::string text = "torch 2.3.1+cpu\ncuda not available, using cpu\n";
+  EXPECT_EQ(Ids(ConcludeFromText("device-use", text), "device-use"), "cpu-only-run gpu-never-used");
+  FactStore facts = testing::ReadLogText(text);
+  AddConfig(facts, "device", "cuda");
+  EXPECT_TRUE(Conclude("device-use", facts).Has("device-asked-not-used"));
+}
+
+TEST(DeviceUse, ADeviceThatTheJobWasGivenAndTheCommandDoesNotWant) {
+  const auto ids = [](std::string_view key, std::string_view value) {
+    FactStore facts = testing::ReadLogText("Using device: cpu\n");
+    AddConfig(facts, "SBATCH.gres", "gpu:1", ConfigValue::Origin::kJobScript);
+    if (!key.empty()) AddConfig(facts, key, value, ConfigValue::Origin::kArguments);
+    return Ids(Conclude("device-use", facts), "device-use");
+  };
+  EXPECT_EQ(ids("args.device", "cpu"), "cpu-only-run gpu-never-used");
+  EXPECT_EQ(ids("no_cuda", "True"), "cpu-only-run gpu-never-used");
+  EXPECT_EQ(ids("env.CUDA_VISIBLE_DEVICES", ""), "cpu-only-run gpu-never-used");
+  EXPECT_EQ(ids("", ""), "cpu-only-run gpu-never-used gpu-expected device-asked-not-used");
+  EXPECT_EQ(ids("args.device", "cuda"), "cpu-only-run gpu-never-used gpu-expected device-asked-not-used");
+  EXPECT_EQ(ids("env.CUDA_VISIBLE_DEVICES", "0"), "cpu-only-run gpu-never-used gpu-expected device-asked-not-used");
+}
+
 }  // namespace
 }  // namespace assay

@@ -97,5 +97,16 @@ TEST(LearningRate, NotAsConfigured) {
   EXPECT_FALSE(Conclude(kRule, right).Has("lr-not-as-config"));
 }
 
+TEST(LearningRate, ADecayThatTheConfigurationEnds) {
+  std::string log;
+  for (int i = 1; i <= 60; ++i)
+    log += fmt::format("step {}/6000 loss 1.{} lr {:.6e}\n", 100 * i, i % 10, i < 50 ? 6e-4 * (50 - i) / 50 : 0.0);
+  FactStore asked = testing::ReadLogText(log);
+  EXPECT_TRUE(testing::Conclude("learning-rate", asked).Has("lr-zero"));
+  const SourceId config = asked.AddSource({.path = "train.yaml", .format = "yaml-config"});
+  asked.Add(ConfigValue{.key = "lr_decay_iters", .value = "5000", .cite = {.source = config, .begin = 0, .end = 8}});
+  EXPECT_FALSE(testing::Conclude("learning-rate", asked).Has("lr-zero"));
+}
+
 }  // namespace
 }  // namespace assay

@@ -45,5 +45,26 @@ TEST(LoaderWorkers, SaysWhenTheNumberIsUnknown) {
   EXPECT_TRUE(IsNotChecked(After("wait-share-high", FactStore()), "workers-zero"));
 }
 
+constexpr std::string_view kSuggestsOne =
+    "UserWarning: This DataLoader will create 16 worker processes in total. Our suggested max number of worker in current system "
+    "is 1, which is smaller than what this DataLoader is going to create.\n";
+
+TEST(LoaderWorkers, MoreWorkersThanCores) {
+  const Findings f = After("", testing::ReadLogText(kSuggestsOne));
+  EXPECT_TRUE(f.Has("threads-over"));
+  EXPECT_FALSE(f.Has("worker-affinity-narrow"));
+  // That there are too many workers does not speak for too few.
+  EXPECT_FALSE(f.Has("workers-warn"));
+}
+
+TEST(LoaderWorkers, FewerCoresThanTheJobWasGranted) {
+  FactStore facts = testing::ReadLogText(kSuggestsOne);
+  AddConfig(facts, "SBATCH.cpus-per-task", "16", ConfigValue::Origin::kJobScript);
+  EXPECT_TRUE(After("", std::move(facts)).Has("worker-affinity-narrow"));
+  FactStore one = testing::ReadLogText(kSuggestsOne);
+  AddConfig(one, "SBATCH.cpus-per-task", "1", ConfigValue::Origin::kJobScript);
+  EXPECT_FALSE(After("", std::move(one)).Has("worker-affinity-narrow"));
+}
+
 }  // namespace
 }  // namespace assay

@@ -103,5 +103,12 @@ TEST(LossScale, FairseqGoesOnBelowOneWithoutSkips) {
   EXPECT_TRUE(f.Find("scale-collapse")->survived);
 }
 
+TEST(LossScale, BatchesThatALoopLeftOutAreNoneOfTheScalers) {
+  std::string log;
+  for (int i = 1; i <= 60; ++i) log += fmt::format("epoch 0 batch {} loss 1.2 trained {} skipped {}\n", 10 * i, 6 * i, 4 * i);
+  EXPECT_EQ(Ids(ConcludeFromText(kRule, log), kRule), "");
+  EXPECT_NE(Ids(ConcludeFromText(kRule, "Using native Torch AMP. Training in mixed precision.\n" + log), kRule), "");
+}
+
 }  // namespace
 }  // namespace assay

@@ -103,5 +103,39 @@ TEST(MetricValues, SaysWhenItCannotLook) {
   EXPECT_TRUE(IsNotChecked(ConcludeFromText("metric-values", "step 1 loss 0.5\n"), "impossible-value"));
 }
 
+TEST(MetricValues, AScoreAboveOneBesideItsTwinOfTheTraining) {
+  const auto log = [](double factor) {
+    std::string text;
+    for (int i = 1; i <= 12; ++i) {
+      text += fmt::format("Epoch {}/12 train_loss={:.3f} train_acc={:.4f} val_loss={:.3f} val_acc={:.4f}\n", i, 2.0 / i,
+                          0.6 + 0.03 * i, 2.1 / i, factor * (0.6 + 0.03 * i));
+    }
+    return text;
+  };
+  EXPECT_TRUE(ConcludeFromText("metric-values", log(1.7)).Has("impossible-value"));
+  EXPECT_FALSE(ConcludeFromText("metric-values", log(1.0)).Has("impossible-value"));
+  EXPECT_FALSE(ConcludeFromText("metric-values", log(100)).Has("impossible-value"));
+}
+
+TEST(MetricValues, APercentageOfOneIsNotTooGood) {
+  std::string log;
+  for (int i = 0; i < 12; ++i)
+    log += fmt::format("Epoch: {} | train loss 4.60{} | test loss 4.605 | Acc@1 1.000 | Acc@5 5.00{}\n", i, i % 10, i % 10);
+  EXPECT_FALSE(ConcludeFromText("metric-values", log).Has("too-good"));
+}
+
+TEST(MetricValues, APrecisionThatStaysAtZeroWhileTheLossFalls) {
+  const auto log = [](double last_loss, double last_map) {
+    std::string text;
+    for (int e = 1; e <= 6; ++e) {
+      text += fmt::format("epoch {} loss {:.4f} val_mAP {:.4f}\n", e, 2.0 + (last_loss - 2.0) * e / 6, e < 6 ? 0.0 : last_map);
+    }
+    return text;
+  };
+  EXPECT_TRUE(ConcludeFromText("metric-values", log(0.1, 0)).Has("constant-metric"));
+  EXPECT_FALSE(ConcludeFromText("metric-values", log(1.7, 0)).Has("constant-metric"));
+  EXPECT_FALSE(ConcludeFromText("metric-values", log(0.1, 0.02)).Has("constant-metric"));
+}
+
 }  // namespace
 }  // namespace assay

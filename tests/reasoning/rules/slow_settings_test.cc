@@ -64,5 +64,40 @@ TEST(SlowSettings, LeavesTheCompilationOfAStartAlone) {
   EXPECT_EQ(Ids(ConcludeFromText("slow-settings", Compiling([](int i) { return i == 20; })), "slow-settings"), "");
 }
 
+constexpr std::string_view kLimit =
+    "W0402 21:12:44.120933 9911 torch/_dynamo/convert_frame.py:915] [7/8] torch._dynamo hit config.recompile_limit (8)\n";
+
+std::string WithLimit(double before, double after) {
+  std::string log;
+  for (int i = 1; i <= 40; ++i) {
+    if (i == 5) log += kLimit;
+    log += fmt::format("step {} loss 1.{} samples/s {}\n", i, i % 10, i < 5 ? before : after);
+  }
+  return log;
+}
+
+TEST(SlowSettings, ALimitThatCostsNothingIsNoFailure) {
+  EXPECT_TRUE(ConcludeFromText("slow-settings", WithLimit(3900, 3880)).Find("recompile-lines")->survived);
+  EXPECT_FALSE(ConcludeFromText("slow-settings", WithLimit(3900, 900)).Find("recompile-lines")->survived);
+  // Where nothing tells the rate nothing excuses it.
+  EXPECT_FALSE(ConcludeFromText("slow-settings", std::string(kLimit) + "step 1 loss 2.0\nstep 2 loss 1.9\n")
+                   .Find("recompile-lines")
+                   ->survived);
+}
+
+TEST(SlowSettings, AGraphThatIsTracedAgainAndAgain) {
+  const auto log = [](auto traced) {
+    std::string text;
+    for (int i = 1; i <= 40; ++i) {
+      if (traced(i))
+        text += "WARNING:tensorflow:6 out of the last 6 calls to <function step at 0x7f> triggered tf.function retracing.\n";
+      text += fmt::format("step {} loss 1.{}\n", i, i % 10);
+    }
+    return text;
+  };
+  EXPECT_TRUE(ConcludeFromText("slow-settings", log([](int i) { return i % 8 == 0; })).Has("recompile-lines"));
+  EXPECT_FALSE(ConcludeFromText("slow-settings", log([](int i) { return i <= 2; })).Has("recompile-lines"));
+}
+
 }  // namespace
 }  // namespace assay

@@ -69,5 +69,21 @@ TEST(StalledLearning, RisingLoss) {
   EXPECT_EQ(Ids(ConcludeFromText(kRule, gan), kRule), "");
 }
 
+TEST(StalledLearning, ALogarithmThatIsMetByAccident) {
+  const auto curve = [](double first, std::string_view head) {
+    std::string log(head);
+    for (int i = 0; i < 60; ++i)
+      log += fmt::format("step {} loss {:.4f}\n", i, i < 12 ? first + (2.3026 - first) * i / 12 : 2.3026);
+    return log;
+  };
+  EXPECT_FALSE(ConcludeFromText("stalled-learning", curve(9.9, "")).Has("chance-loss"));
+  EXPECT_TRUE(ConcludeFromText("stalled-learning", curve(2.31, "")).Has("chance-loss"));
+  EXPECT_FALSE(ConcludeFromText("stalled-learning", curve(2.31, "Namespace(num_classes=1000, lr=0.1, epochs=4, batch=2)\n"))
+                   .Has("chance-loss"));
+  // From far above, but with ten classes it is chance all the same.
+  EXPECT_TRUE(ConcludeFromText("stalled-learning", curve(9.9, "Namespace(num_classes=10, lr=0.1, epochs=4, batch=2)\n"))
+                  .Has("chance-loss"));
+}
+
 }  // namespace
 }  // namespace assay

@@ -76,19 +76,6 @@ TEST(WrittenResults, TwoWritersOnOneAxis) {
   EXPECT_EQ(Ids(ConcludeFromText(kRule, epochs), kRule), "");
 }
 
-TEST(WrittenResults, SwallowedErrors) {
-  std::string log;
-  for (int i = 1; i <= 100; ++i) {
-    log += fmt::format("step {} loss 2.0\n", i);
-    if (i % 20 == 0) log += fmt::format("WARNING: error reading /data/{}.jpg: truncated file, skipping\n", i);
-  }
-  EXPECT_EQ(Ids(ConcludeFromText(kRule, log), kRule), "exceptions-swallowed");
-  EXPECT_EQ(Ids(ConcludeFromText(
-                    kRule, "step 1 loss 2.0\nstep 5000 loss 1.0\nWARNING: error reading /data/a.jpg: truncated file, skipping\n"),
-                kRule),
-            "");
-}
-
 TEST(WrittenResults, TheWorstKeptAsTheBest) {
   EXPECT_EQ(Ids(ConcludeFromText(kRule,
                                  "Epoch 00002: val_accuracy improved from 0.71000 to 0.64000, saving model to best.h5\n"

@@ -19,4 +19,13 @@ struct ConfigValue {
   Citation cite;
 };
 
+// A field of a note that somebody keeps on the run ("- lr: 0, I think"). It is what a person said and no setting: a kind of its
+// own, so that nobody who asks for a setting meets it.
+struct NoteField {
+  static constexpr std::string_view kTitle = "a field of somebody's note";
+  std::string name;   // lower case, blanks as '_'
+  std::string value;  // text as written
+  Citation cite;
+};
+
 }  // namespace assay
