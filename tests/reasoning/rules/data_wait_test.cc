@@ -90,5 +90,28 @@ TEST(DataWait, ReadsTheProfilersTable) {
   EXPECT_EQ(Ids(ConcludeFromText("data-wait", table(0.0005, 0.15611)), "data-wait"), "wait-share-low");
 }
 
+std::string Epochs(double gap) {
+  std::string log;
+  for (int epoch = 0; epoch < 5; ++epoch) {
+    for (int b = 0; b <= 200; b += 20) {
+      const double data = b == 0 ? gap : 0.012;
+      log += fmt::format(
+          "Train: {} [{:>4}/201 ({:>3}%)]  Loss: 2.1{} (2.10)  Time: {:.3f}s,  640.00/s  (0.400s,  640.00/s)  LR: 5.000e-04  "
+          "Data: {:.3f} (0.200)\n",
+          epoch, b, b / 2, b / 20 % 10, 0.31 + data, data);
+    }
+  }
+  return log;
+}
+
+TEST(DataWait, TheStartOfAnEpochAndWhatPartOfItThatIs) {
+  const Findings much = ConcludeFromText("data-wait", Epochs(41));
+  ASSERT_TRUE(much.Has("epoch-start-gap"));
+  EXPECT_FALSE(much.Find("epoch-start-gap")->survived) << much.Find("epoch-start-gap")->statement;
+  const Findings little = ConcludeFromText("data-wait", Epochs(2));
+  ASSERT_TRUE(little.Has("epoch-start-gap"));
+  EXPECT_TRUE(little.Find("epoch-start-gap")->survived) << little.Find("epoch-start-gap")->statement;
+}
+
 }  // namespace
 }  // namespace assay
