@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <utility>
 
 #include "base/text.h"
 
@@ -58,15 +59,16 @@ void ObserveCheckpoints(const FactView& facts, std::vector<Observation>& out) {
 
 void ObserveContext(const FactView& facts, std::vector<Observation>& out) {
   std::set<std::string_view> said;
+  std::set<std::pair<SourceId, std::uint64_t>> quoted;  // a line that says two things is quoted once
   for (const SignatureHit& hit : facts.All<SignatureHit>()) {
-    const bool worth =
-        hit.signature->role == Role::kContext || hit.signature->role == Role::kResume || hit.signature->role == Role::kAdvice;
+    // Advice is a finding of its own, which says that it counts for nothing.
+    const bool worth = hit.signature->role == Role::kContext || hit.signature->role == Role::kResume;
     // A live kernel line that nothing ties to the run is no fact about it.
     if (hit.origin != Origin::kRunLog && hit.belongs_because.empty()) continue;
-    if (!worth || !said.insert(hit.signature->id).second || said.size() > 12) continue;
-    const std::string kind = hit.signature->role == Role::kAdvice ? "Advice printed by a program, not used as evidence"
-                                                                  : std::string(hit.signature->meaning);
-    out.push_back({fmt::format("{}: \"{}\"", kind, Printable(hit.quote, 120)), {hit.cite}});
+    if (!worth || quoted.contains({hit.cite.source, hit.cite.begin})) continue;
+    if (!said.insert(hit.signature->id).second || said.size() > 12) continue;
+    quoted.emplace(hit.cite.source, hit.cite.begin);
+    out.push_back({fmt::format("{}: \"{}\"", hit.signature->meaning, Printable(hit.quote, 120)), {hit.cite}});
   }
 }
 

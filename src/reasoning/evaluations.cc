@@ -108,7 +108,8 @@ Scale ScaleOf(const Score& score, const std::vector<Score>& all) {
   // "Acc@1 1.000 Acc@5 5.000": neighbours of one line count alike.
   for (std::size_t c = 0; c < score.table->columns().size(); ++c) {
     const std::string word = LastWord(score.table->columns()[c].name);
-    if (!word.starts_with("acc") && !word.starts_with("top") && !word.starts_with("prec@")) continue;
+    constexpr std::array<std::string_view, 6> kTopK{"acc@", "acc1", "acc5", "top1", "top5", "prec@"};
+    if (std::none_of(kTopK.begin(), kTopK.end(), [&](std::string_view start) { return word.starts_with(start); })) continue;
     const std::vector<double> values = FiniteValues(SeriesOf(*score.table, c));
     if (!values.empty() && Median(values) > 1.5 && Median(values) <= 100) return Scale::kPercent;
   }

@@ -28,7 +28,7 @@ struct Wait {
 
 // Writers whose step time holds the wait; others may print the two side by side.
 bool StepHoldsWait(std::string_view writer) {
-  constexpr std::array<std::string_view, 5> kWriters{"timm", "mmengine", "detectron2", "paddle", "timing-table"};
+  constexpr std::array<std::string_view, 6> kWriters{"timm", "mmengine", "detectron2", "paddle", "timing-table", "train-epoch"};
   return std::find(kWriters.begin(), kWriters.end(), writer) != kWriters.end();
 }
 
@@ -114,18 +114,23 @@ void LookAtShare(const MetricTable& table, std::span<const Wait> steady, Finding
   }
 }
 
-// Seconds that the steps of an epoch take without its first, or 0: only a log that counts positions tells how many there are.
+// Seconds that the steps of an epoch take without its first; 0 where the log does not tell how many there are.
 double EpochSeconds(const MetricTable& table, std::span<const Wait> waits) {
   const auto step = table.Find(Metric::kStepTime);
-  if (!step || !table.step_is_position) return 0;
+  if (!step) return 0;
   std::vector<double> seconds;
   std::int64_t last = 0;
+  double epochs = 0;
   for (const Wait& w : waits) {
     if (table.row(w.row).step == kNoStep) return 0;
     last = std::max(last, table.row(w.row).step);
+    epochs = std::max(epochs, table.row(w.row).epoch + 1);
     seconds.push_back(table.At(w.row, *step).value_or(0));
   }
-  return seconds.empty() ? 0 : Median(std::move(seconds)) * static_cast<double>(last);
+  if (seconds.empty() || !(epochs >= 1)) return 0;
+  // Steps count from the start of the epoch, or from that of the run.
+  const double steps = static_cast<double>(last) / (table.step_is_position ? 1 : epochs);
+  return Median(std::move(seconds)) * steps;
 }
 
 // The first wait of an epoch against the usual one; each epoch must show it.

@@ -167,6 +167,13 @@ void Evaluate(const FactView& facts, Findings& out) {
     out.NotChecked("cpu-only-run", "nothing says which device the run computes on");
     out.NotChecked("gpu-never-used", "nothing says which device the run computes on");
   }
+  // Scripts that print their settings line by line: "device = 'cuda'".
+  const std::vector<const SignatureHit*> printed = facts.Hits("device-setting");
+  if (configured == nullptr && !printed.empty() && NamesDevice(printed.back()->Capture("asked"))) {
+    out.Add("device-use", "gpu-expected",
+            fmt::format("The run prints that its device is to be {}.", Printable(printed.back()->Capture("asked"), 20)),
+            {printed.back()->cite});
+  }
   if (configured != nullptr && NamesDevice(configured->value)) {
     out.Add("device-use", "gpu-expected", fmt::format("The config asks for the device {}.", Printable(configured->value, 20)),
             {configured->cite});

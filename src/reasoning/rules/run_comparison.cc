@@ -23,6 +23,8 @@ constexpr std::array<std::string_view, 11> kYields{"first-diff",  "config-diff",
                                                    "code-diff",   "data-diff",   "world-diff",   "device-diff",
                                                    "map-differs", "env-changed", "code-changed"};
 
+constexpr std::array<std::string_view, 1> kAsks{"cpu-only-run"};
+
 bool EndedNormally(const FactView& facts) {
   for (const SignatureHit& hit : facts.All<SignatureHit>()) {
     if (hit.signature->role == Role::kNormalEnd && AnnouncesEnd(hit)) return true;
@@ -311,6 +313,7 @@ constinit const Rule run_comparison{
     .title = "Whether runs that should be equal are equal, and what differs between them",
     .looks_at = "results, settings, versions, devices and printed sums of this run and of other runs of the project",
     .yields = kYields,
+    .asks = kAsks,
     .evaluate = Evaluate,
 };
 

@@ -92,5 +92,11 @@ TEST(DeviceUse, ADeviceThatTheJobWasGivenAndTheCommandDoesNotWant) {
   EXPECT_EQ(ids("env.CUDA_VISIBLE_DEVICES", "0"), "cpu-only-run gpu-never-used gpu-expected device-asked-not-used");
 }
 
+TEST(DeviceUse, ReadsASettingThatTheScriptPrints) {
+  const std::string fell = "cuda not available, using cpu\n";
+  EXPECT_TRUE(ConcludeFromText("device-use", "device = 'cuda'\n" + fell).Has("device-asked-not-used"));
+  EXPECT_FALSE(ConcludeFromText("device-use", "device = 'cpu'\n" + fell).Has("gpu-expected"));
+}
+
 }  // namespace
 }  // namespace assay
