@@ -24,10 +24,13 @@ bool IsSocket(const SignatureHit& hit) { return EqualsIgnoreCase(hit.Capture("ne
 
 void Evaluate(const FactView& facts, Findings& out) {
   const SignatureHit* own = Transport(facts);
-  if (own == nullptr || !IsSocket(*own)) return;
+  if (own == nullptr) return out.NotChecked("link-slow", "the log does not say by which network the ranks exchange");
+  if (!IsSocket(*own)) return;
+  bool compared = false;
   for (const auto& sibling : facts.siblings()) {
     const FactView other(sibling->facts);
     const SignatureHit* theirs = Transport(other);
+    compared = compared || theirs != nullptr;
     if (theirs == nullptr || IsSocket(*theirs)) continue;
     out.Add("collective-transport", "link-slow",
             fmt::format("The ranks exchange over sockets here, and over {} in run {}.", Printable(theirs->Capture("network"), 40),
@@ -35,6 +38,7 @@ void Evaluate(const FactView& facts, Findings& out) {
             {own->cite, theirs->cite});
     return;
   }
+  if (!compared) out.NotChecked("link-slow", "no other run of the project says which network there is");
 }
 
 }  // namespace

@@ -20,6 +20,8 @@ constexpr std::array<std::string_view, 8> kNames{"num_workers",     "dataloader_
 // The loader counts the cores that its process may use, and says so where it is to start more workers than that. Fewer cores than
 // the job was granted mean that the process was confined; else the job asked for too few.
 void LookAtCores(const FactView& facts, Findings& out) {
+  if (facts.Hits("loader-workers-suggested").empty())
+    out.NotChecked("worker-affinity-narrow", "nothing says on which cores the workers of the loader may run");
   for (const SignatureHit* hit : facts.Hits("loader-workers-suggested")) {
     const auto workers = ParseNumber(hit->Capture("worker_count"));
     const auto cores = ParseNumber(hit->Capture("core_count"));
