@@ -29,7 +29,7 @@ constinit const Dialect stable_baselines{
     .id = "stable-baselines",
     .title = "Stable-Baselines3: boxed blocks of names and numbers",
     .triggers = kTriggers,
-    .precedence = 32,
+    .precedence = 34,
     .sample = "|    total_timesteps      | 20480       |",
     .parse = Parse,
 };
