@@ -24,11 +24,7 @@ bool IsSocket(const SignatureHit& hit) { return EqualsIgnoreCase(hit.Capture("ne
 
 void Evaluate(const FactView& facts, Findings& out) {
   const SignatureHit* own = Transport(facts);
-  if (own == nullptr) {
-    const bool several = !facts.Hits("world-size").empty() || !facts.Hits("nccl-own-address").empty();
-    if (several) out.NotChecked("link-slow", "the log does not say by which network the ranks exchange");
-    return;
-  }
+  if (own == nullptr) return out.NotChecked("link-slow", "the log does not say by which network the ranks exchange");
   if (!IsSocket(*own)) return;
   bool compared = false;
   for (const auto& sibling : facts.siblings()) {
