@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <functional>
+#include <queue>
 
 namespace assay {
 
@@ -13,6 +15,24 @@ double Median(std::vector<double> values) {
   std::nth_element(values.begin(), middle, values.end());
   if (values.size() % 2 == 1) return *middle;
   return (*std::max_element(values.begin(), middle) + *middle) / 2;
+}
+
+std::vector<double> PrefixMedians(std::span<const double> values) {
+  std::priority_queue<double> lower;                                             // its top is the largest
+  std::priority_queue<double, std::vector<double>, std::greater<double>> upper;  // as many as in lower, or one more
+  std::vector<double> medians;
+  medians.reserve(values.size());
+  for (const double value : values) {
+    lower.push(value);
+    upper.push(lower.top());
+    lower.pop();
+    if (upper.size() > lower.size() + 1) {
+      lower.push(upper.top());
+      upper.pop();
+    }
+    medians.push_back(upper.size() > lower.size() ? upper.top() : (lower.top() + upper.top()) / 2);
+  }
+  return medians;
 }
 
 double MedianAbsoluteDeviation(std::vector<double> values) {

@@ -11,6 +11,8 @@ namespace assay {
 double Median(std::vector<double> values);  // 0 for an empty sample
 
 // Median absolute deviation from the median, unscaled (1.4826 × MAD estimates the standard deviation of a normal sample).
+// The median of the first value, of the first two, … of all: each is what Median() says of that prefix. O(n log n) together.
+std::vector<double> PrefixMedians(std::span<const double> values);
 double MedianAbsoluteDeviation(std::vector<double> values);
 
 // Theil-Sen slope of y over x: the median of the slopes of all pairs (of at most 300 evenly chosen points).
