@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// gen_log BYTES FILE: writes a training log of about that size, the same for the same size: bars of tqdm between carriage returns
-// (about 55 % of the bytes), dict lines of the Hugging Face Trainer, iteration lines of Megatron-LM, ordinary chatter, tracebacks
-// that were survived, and twenty needle lines spread evenly.
+// gen_log BYTES FILE [quiet]: writes a training log of about that size, the same for the same size: bars of tqdm between carriage
+// returns (about 55 % of the bytes), dict lines of the Hugging Face Trainer, iteration lines of Megatron-LM, ordinary chatter,
+// tracebacks that were survived, and twenty needle lines spread evenly. A quiet log holds no line of metrics, so that reading it
+// leaves little.
 
 #include <fmt/format.h>
 
@@ -62,15 +63,14 @@ class Random {
 
 class Log {
  public:
-  explicit Log(std::uint64_t size) : size_(size) {}
+  Log(std::uint64_t size, bool quiet) : size_(size), quiet_(quiet) {}
 
   // One block of ten steps into `out`.
   void Block(std::string& out) {
     const double loss = 1.9 + 7 * std::exp(-static_cast<double>(step_) / 2e5) + 0.3 * random_.Unit();
     for (int i = 0; i < 10; ++i) Bar(out);
-    fmt::format_to(std::back_inserter(out), "\n{{'loss': {:.4f}, 'grad_norm': {}, 'learning_rate': {}, 'epoch': {:.2f}}}\n", loss,
-                   0.1 + random_.Unit(), 1e-5 * (4 + random_.Unit()), static_cast<double>(step_) / 1e5);
-    for (std::uint64_t i = 0; i <= random_.Below(2); ++i) Iteration(out, loss);
+    out += '\n';
+    if (!quiet_) Metrics(out, loss);
     if (random_.Below(4) == 0) Chatter(out);
     if (needle_ < kNeedles.size() && written_ + out.size() >= size_ / (kNeedles.size() + 1) * (needle_ + 1)) {
       out += kNeedles[needle_++];
@@ -81,6 +81,11 @@ class Log {
   bool done() const { return written_ >= size_ && needle_ == kNeedles.size(); }
 
  private:
+  void Metrics(std::string& out, double loss) {
+    fmt::format_to(std::back_inserter(out), "{{'loss': {:.4f}, 'grad_norm': {}, 'learning_rate': {}, 'epoch': {:.2f}}}\n", loss,
+                   0.1 + random_.Unit(), 1e-5 * (4 + random_.Unit()), static_cast<double>(step_) / 1e5);
+    for (std::uint64_t i = 0; i <= random_.Below(2); ++i) Iteration(out, loss);
+  }
   void Bar(std::string& out) {
     constexpr std::uint64_t kTotal = 2'000'000;
     constexpr std::array<std::string_view, 8> kEighths{" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
@@ -150,6 +155,7 @@ class Log {
 
   Random random_;
   std::uint64_t size_;
+  bool quiet_;
   std::uint64_t written_ = 0;
   std::uint64_t step_ = 0;
   std::uint64_t iteration_ = 0;
@@ -159,10 +165,11 @@ class Log {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) return std::fputs("usage: gen_log BYTES FILE\n", stderr), 2;
+  const bool quiet = argc == 4 && std::string_view(argv[3]) == "quiet";
+  if (argc != 3 && !quiet) return std::fputs("usage: gen_log BYTES FILE [quiet]\n", stderr), 2;
   std::FILE* file = std::fopen(argv[2], "wb");
   if (file == nullptr) return std::perror(argv[2]), 1;
-  Log log(std::strtoull(argv[1], nullptr, 10));
+  Log log(std::strtoull(argv[1], nullptr, 10), quiet);
   std::string block;
   while (!log.done()) {
     block.clear();

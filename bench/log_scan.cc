@@ -3,6 +3,7 @@
 //   hit LINE TEXT                         of every line that matches a signature
 //   column WRITER NAME COUNT NAN SUM      of every column of every table
 //   steps WRITER COUNT LAST
+//   results ROWS VALUES BYTES             of all tables together
 // log_scan --patterns, log_scan --literals: the patterns of all signatures, or the literals that they demand, one a line.
 
 #include <cmath>
@@ -16,6 +17,7 @@
 #include "evidence/facts/fact_store.h"
 #include "evidence/logs/log_reader.h"
 #include "platform/file_system.h"
+#include "table_size.h"
 
 namespace {
 
@@ -80,5 +82,6 @@ int main(int argc, char** argv) {
   const assay::FactView view(facts);
   PrintHits(view);
   for (const assay::MetricTable& table : view.tables()) PrintTable(table);
+  assay::bench::PrintResults(view);
   return 0;
 }

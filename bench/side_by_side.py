@@ -1,36 +1,136 @@
 #!/usr/bin/env python3
-"""Runs log_scan against ripgrep on the same files: results are compared first, then rounds are interleaved and medians printed.
+"""Runs assay's readers against their peers on the same files and says for every goal whether it is met. Results are compared first,
+then the rounds are interleaved: a ratio is the median of the ratios of the rounds, of processor time (user and system).
 
-usage: side_by_side.py [--bytes N] [--rounds N] [--work DIR] BUILD_DIR
-BUILD_DIR is the folder of the preset `bench`. Needs rg in PATH."""
+usage: side_by_side.py [--only PART …] [--bytes N] [--rounds N] [--large N] [--record FILE] [--work DIR] BENCH_DIR ASSAY
+Parts: log, source, events, memory, start. BENCH_DIR is the folder of the preset `bench`, ASSAY the static executable."""
 import argparse
 import math
-import os
 import pathlib
+import platform
 import re
+import shutil
 import statistics
 import subprocess
 import sys
 import sysconfig
-import time
 
 RIPGREP = ["rg", "-n", "-a", "--no-config", "--no-unicode", "--dfa-size-limit", "2G"]
 NUMBER = r"[-+0-9.eEnaif]+"
-SERIES = rf"lm loss: {NUMBER}|grad norm: {NUMBER}|learning rate: {NUMBER}|iteration +[0-9]+|'loss': {NUMBER}|'grad_norm': {NUMBER}|'learning_rate': {NUMBER}"
+SERIES = "|".join(rf"{name}: {NUMBER}" for name in ("lm loss", "grad norm", "learning rate", "'loss'", "'grad_norm'", "'learning_rate'"))
+SERIES += r"|iteration +[0-9]+"
+MIB = 1 << 20
+PARTS = ["log", "source", "events", "memory", "start"]
 
 
-def run(command, output):
-    """Wall seconds, processor seconds and peak resident MB of one process; its output goes to a file, as tools that print to a
-    null device stop early."""
-    with open(output, "wb") as sink:
-        begin = time.monotonic()
-        process = subprocess.Popen(command, stdout=sink, stderr=subprocess.PIPE)
-        _, status, usage = os.wait4(process.pid, 0)
-        wall = time.monotonic() - begin
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode not in (0, 1):
-        sys.exit(f"{command[0]} failed: {process.stderr.read().decode()}")
-    return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+class Bench:
+    def __init__(self, arguments):
+        self.programs = arguments.build / "bench"
+        self.assay = arguments.assay
+        self.bytes, self.large, self.rounds = arguments.bytes, arguments.large, arguments.rounds
+        self.work = arguments.work
+        self.jobs, self.goals = [], []
+
+    def run(self, command, output=None):
+        """Wall seconds, processor seconds and peak MiB; output goes to a file, as tools that print to a null device stop early."""
+        output = output or self.work / "out.txt"
+        line = subprocess.run([self.programs / "measure", output, *command], check=True, stdout=subprocess.PIPE).stdout
+        wall, cpu, peak, status = line.split()
+        if int(status) > 1:
+            sys.exit(f"{command[0]} failed with status {int(status)}")
+        return float(wall), float(cpu), int(peak) / 1024
+
+    def output(self, command):
+        path = self.work / "checked.txt"
+        self.run(command, path)
+        return path.read_text(errors="replace").splitlines()
+
+    def make(self, program, name, *arguments):
+        path = self.work / name
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            size, *rest = arguments
+            subprocess.run([self.programs / program, str(size), path, *rest], check=True)
+        return path
+
+    def rounds_of(self, size, jobs):
+        """Runs every job once a round and returns the processor seconds of each."""
+        measured = {name: [] for name in jobs}
+        for command in jobs.values():
+            self.run(command)  # warms the page cache
+        for _ in range(self.rounds):
+            for name, command in jobs.items():
+                measured[name].append(self.run(command))
+        for name, rows in measured.items():
+            wall, cpu, peak = (statistics.median(column) for column in zip(*rows))
+            self.jobs.append((name, size, wall, cpu, peak))
+        return {name: [cpu for _, cpu, _ in rows] for name, rows in measured.items()}
+
+    def faster(self, title, peer, ours, goal):
+        ratios = sorted(a / b for a, b in zip(peer, ours))
+        ratio = statistics.median(ratios)
+        self.goals.append((title, f"{ratio:.2f} times ({ratios[0]:.2f} to {ratios[-1]:.2f})", f"at least {goal}", ratio >= goal))
+
+    def below(self, title, value, unit, goal):
+        self.goals.append((title, f"{value:.3g} {unit}", f"at most {goal:g} {unit}", value <= goal))
+
+
+def as_ripgrep(pattern):
+    """The same pattern in the syntax of ripgrep, which knows no escapes that change nothing and no name twice in all patterns."""
+    return re.sub(r"\\(['\"`<>@!%,:;=/_ ])", r"\1", re.sub(r"\(\?P<\w+>", "(?:", pattern))
+
+
+def slow_twin(path):
+    """Count and sum of the series, read with regular expressions and nothing else."""
+    out = {}
+    for line in path.read_text().splitlines():
+        if line.startswith("{'loss'"):
+            for name, value in re.findall(rf"'(\w+)': ({NUMBER})", line):
+                if name != "epoch":
+                    out.setdefault(("hf-trainer", name), []).append(float(value))
+        elif " iteration " in line and "| lm loss:" in line:
+            for name, value in re.findall(rf"([a-z ]+): ({NUMBER}) \|", line):
+                out.setdefault(("megatron", name.strip()), []).append(float(value))
+    return {key: (len(v), sum(v)) for key, v in out.items()}
+
+
+def check_log(bench, patterns):
+    log = bench.make("gen_log", "small.log", 16 * MIB)
+    ours = bench.output([bench.programs / "log_scan", log])
+    hits = {int(line.split(" ", 2)[1]) for line in ours if line.startswith("hit ")}
+    theirs = {int(number) for number, colon, _ in (line.partition(":") for line in bench.output([*RIPGREP, "-f", patterns, log])) if colon}
+    if hits != theirs:
+        sys.exit(f"the needle lines differ: only ours {sorted(hits - theirs)[:5]}, only ripgrep's {sorted(theirs - hits)[:5]}")
+    print(f"log: {len(hits)} lines with a signature, the same as ripgrep's")
+    columns = {}
+    for line in ours:
+        if line.startswith("column "):
+            _, writer, rest = line.split(" ", 2)
+            name, count, _, total = rest.rsplit(" ", 3)
+            columns[writer, name] = (int(count), float(total))
+    twin = slow_twin(log)
+    for key, (count, total) in twin.items():
+        found = columns.get(key)
+        if found is None or found[0] != count or not math.isclose(found[1], total, rel_tol=1e-9):
+            sys.exit(f"{key}: ours {found}, the slow twin's {(count, total)}")
+    print(f"log: {len(twin)} series, the same as a slow twin's, {sum(c for c, _ in twin.values())} values")
+
+
+def measure_log(bench):
+    scan = bench.programs / "log_scan"
+    patterns = bench.work / "patterns.txt"
+    # Without Unicode classes ripgrep is many times faster with these patterns; the few that hold other letters are left out.
+    patterns.write_text("".join(as_ripgrep(pattern) + "\n" for pattern in bench.output([scan, "--patterns"]) if pattern.isascii()))
+    check_log(bench, patterns)
+    log = bench.make("gen_log", "mix.log", bench.bytes)
+    cpu = bench.rounds_of(log.stat().st_size, {
+        "log: signatures": [scan, "--signatures", log],
+        "log: signatures and metrics": [scan, log],
+        "log: rg -f": [*RIPGREP, "-f", patterns, log],
+        "log: rg -o series": [*RIPGREP, "-o", "-e", SERIES, log]})
+    both = [a + b for a, b in zip(cpu["log: rg -f"], cpu["log: rg -o series"])]
+    bench.faster("signatures against rg -f", cpu["log: rg -f"], cpu["log: signatures"], 4)
+    bench.faster("signatures and metrics against rg -f plus rg -o", both, cpu["log: signatures and metrics"], 5)
 
 
 def write_source_text(path, size):
@@ -47,97 +147,106 @@ def write_source_text(path, size):
                     break
 
 
-def slow_twin(path):
-    """Count and sum of the series, read with regular expressions and nothing else."""
-    text = path.read_text()
-    out = {}
-    for line in text.splitlines():
-        if line.startswith("{'loss'"):
-            for name, value in re.findall(rf"'(\w+)': ({NUMBER})", line):
-                if name != "epoch":
-                    out.setdefault(("hf-trainer", name), []).append(float(value))
-        elif " iteration " in line and "| lm loss:" in line:
-            for name, value in re.findall(rf"([a-z ]+): ({NUMBER}) \|", line):
-                out.setdefault(("megatron", name.strip()), []).append(float(value))
-    return {key: (len(v), sum(v)) for key, v in out.items()}
+def measure_source(bench):
+    scan = bench.programs / "log_scan"
+    literals = bench.work / "literals.txt"
+    bench.run([scan, "--literals"], literals)
+    text = bench.work / "source.txt"
+    write_source_text(text, bench.bytes)
+    cpu = bench.rounds_of(text.stat().st_size, {
+        "source text: signatures": [scan, "--signatures", text],
+        # With the patterns themselves ripgrep takes minutes for some megabytes of this text.
+        "source text: rg -F literals": [*RIPGREP, "-F", "-f", literals, text]})
+    bench.faster("source text: signatures against rg -F", cpu["source text: rg -F literals"], cpu["source text: signatures"], 2)
 
 
-def as_ripgrep(pattern):
-    """The same pattern in the syntax of ripgrep, which knows no escapes that change nothing and no name twice in all patterns."""
-    return re.sub(r"\\(['\"`<>@!%,:;=/_ ])", r"\1", re.sub(r"\(\?P<\w+>", "(?:", pattern))
+def measure_events(bench):
+    events = bench.make("gen_events", "events.out.tfevents.1.host", bench.bytes)
+    ours, peer = [bench.programs / "event_scan", events], [bench.programs / "event_peer", events]
+    found = [line for line in bench.output(ours) if not line.startswith("results ")]
+    if found != bench.output(peer):
+        sys.exit("event_scan and event_peer do not print the same")
+    print(f"events: {len(found) - 1} tags, {sum(int(line.split()[2]) for line in found[:-1])} values, the same as protobuf's")
+    cpu = bench.rounds_of(events.stat().st_size, {"events: assay": ours, "events: protobuf-lite": peer})
+    bench.faster("event file against protobuf-lite", cpu["events: protobuf-lite"], cpu["events: assay"], 4)
 
 
-def check(log_scan, log, patterns, work):
-    run([log_scan, log], work / "ours.txt")
-    ours = {int(l.split(" ", 2)[1]) for l in (work / "ours.txt").read_text().splitlines() if l.startswith("hit ")}
-    run([*RIPGREP, "-f", patterns, log], work / "theirs.txt")
-    theirs = {int(l.split(b":", 1)[0]) for l in (work / "theirs.txt").read_bytes().splitlines() if l.split(b":", 1)[0].isdigit()}
-    if ours != theirs:
-        sys.exit(f"the needle lines differ: only ours {sorted(ours - theirs)[:5]}, only ripgrep's {sorted(theirs - ours)[:5]}")
-    print(f"needle lines: {len(ours)}, the same as ripgrep's")
-    columns = {}
-    for line in (work / "ours.txt").read_text().splitlines():
-        if line.startswith("column "):
-            _, writer, rest = line.split(" ", 2)
-            name, count, _, total = rest.rsplit(" ", 3)
-            columns[writer, name] = (int(count), float(total))
-    twin = slow_twin(log)
-    for key, (count, total) in twin.items():
-        found = columns.get(key)
-        if found is None or found[0] != count or not math.isclose(found[1], total, rel_tol=1e-9):
-            sys.exit(f"{key}: ours {found}, the slow twin's {(count, total)}")
-    print(f"series: {len(twin)}, the same as the slow twin's, {sum(c for c, _ in twin.values())} values")
+def measure_memory(bench):
+    """Peaks of the reader alone and of `assay DIR`; what the tables hold (rows and values, blanks not counted) is taken off."""
+    for title, program, name, generator, size, option in (
+            ("log with few results", "log_scan", "quiet/train.log", "gen_log", bench.large, ["quiet"]),
+            ("log with many results", "log_scan", "many/train.log", "gen_log", bench.large, []),
+            ("event file with few results", "event_scan", "few-events/events.out.tfevents.1.host", "gen_events", 200 * MIB, ["-100"]),
+            ("event file with many results", "event_scan", "events/events.out.tfevents.1.host", "gen_events", 200 * MIB, [])):
+        path = bench.make(generator, name, size, *option)
+        results = next(line for line in bench.output([bench.programs / program, path]) if line.startswith("results "))
+        held = int(results.split()[3]) / MIB if "many" in title else 0
+        for how, command in (("reader", [bench.programs / program, path]),
+                             ("assay DIR", [bench.assay, path.parent, "--no-case", "--no-probes"])):
+            wall, cpu, peak = bench.run(command)
+            bench.jobs.append((f"{title}: {how}", path.stat().st_size, wall, cpu, peak))
+            beside = f", beside {held:.0f} MiB of results" if held else ""
+            bench.below(f"peak memory, {title}, {how}{beside}", peak - held, "MiB", 64)
+        path.unlink()
+
+
+def measure_start(bench):
+    ours, peer = [bench.assay, "--version"], [sys.executable, "-c", "pass"]
+    for command in (ours, peer):
+        bench.run(command)
+    pairs = [(bench.run(ours), bench.run(peer)) for _ in range(40)]
+    for kind, index in (("wall", 0), ("processor", 1)):
+        ratio = statistics.median(a[index] / max(b[index], 1e-9) for a, b in pairs)
+        bench.below(f"assay --version against python3 -c pass, {kind} time, 40 pairs", ratio, "times", 0.25)
+
+
+def machine():
+    model = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "unknown CPU")
+    ripgrep = subprocess.run(["rg", "--version"], capture_output=True, text=True).stdout.split("\n")[0].split(" (")[0]
+    protoc = subprocess.run(["protoc", "--version"], capture_output=True, text=True).stdout.strip()
+    return f"{model}; Linux {platform.release()}; {ripgrep}; {protoc}; Python {platform.python_version()}"
+
+
+def tables(bench):
+    yield "| goal | measured | wanted | |"
+    yield "| --- | --- | --- | --- |"
+    for title, value, goal, met in bench.goals:
+        yield f"| {title} | {value} | {goal} | {'met' if met else '**not met**'} |"
+    if bench.jobs:
+        yield ""
+        yield "| job | MiB | wall s | processor s | GB/s | peak MiB |"
+        yield "| --- | --- | --- | --- | --- | --- |"
+        for name, size, wall, cpu, peak in bench.jobs:
+            yield f"| {name} | {size / MIB:.0f} | {wall:.2f} | {cpu:.2f} | {size / cpu / 1e9:.2f} | {peak:.0f} |"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--bytes", type=int, default=256 << 20)
+    parser.add_argument("--only", choices=PARTS, action="append")
+    parser.add_argument("--bytes", type=int, default=256 * MIB, help="size of the files of the speed jobs")
+    parser.add_argument("--large", type=int, default=2048 * MIB, help="size of the logs of the memory jobs")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("bench-work"))
+    parser.add_argument("--record", type=pathlib.Path, help="puts the tables behind the marker line of this document")
+    parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("bench/work"), help="deleted at the end")
     parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("assay", type=pathlib.Path)
     arguments = parser.parse_args()
-    work = arguments.work
-    work.mkdir(parents=True, exist_ok=True)
-    log_scan = arguments.build / "bench" / "log_scan"
-    log, small, adverse, patterns = work / "mix.log", work / "small.log", work / "source.txt", work / "patterns.txt"
-    subprocess.run([arguments.build / "bench" / "gen_log", str(arguments.bytes), log], check=True)
-    subprocess.run([arguments.build / "bench" / "gen_log", str(min(arguments.bytes, 16 << 20)), small], check=True)
-    write_source_text(adverse, arguments.bytes)
-    ours = subprocess.run([log_scan, "--patterns"], check=True, capture_output=True, text=True).stdout.splitlines()
-    # Without Unicode classes ripgrep is many times faster with these patterns; the few that hold other letters are left out.
-    patterns.write_text("".join(as_ripgrep(pattern) + "\n" for pattern in ours if pattern.isascii()))
-    literals = work / "literals.txt"
-    literals.write_bytes(subprocess.run([log_scan, "--literals"], check=True, capture_output=True).stdout)
-    check(log_scan, small, patterns, work)
-
-    grep = [*RIPGREP, "-f", patterns]
-    jobs = {
-        "log: signatures": [log_scan, "--signatures", log],
-        "log: signatures and metrics": [log_scan, log],
-        "log: rg -f": [*grep, log],
-        "log: rg -o series": [*RIPGREP, "-o", "-e", SERIES, log],
-        "source: signatures": [log_scan, "--signatures", adverse],
-        "source: signatures and metrics": [log_scan, adverse],
-        # With the patterns themselves ripgrep takes minutes for some megabytes of this text.
-        "source: rg -F literals": [*RIPGREP, "-F", "-f", literals, adverse],
-    }
-    times = {name: [] for name in jobs}
-    for _ in range(arguments.rounds):
-        for name, command in jobs.items():
-            times[name].append(run(command, work / "out.txt"))
-    median = {name: [statistics.median(column) for column in zip(*rows)] for name, rows in times.items()}
-    gigabytes = {"log": log.stat().st_size / 1e9, "source": adverse.stat().st_size / 1e9}
-    print(f"{'job':34} {'wall s':>8} {'cpu s':>8} {'GB/s cpu':>9} {'peak MB':>8}")
-    for name, (wall, cpu, memory) in median.items():
-        print(f"{name:34} {wall:8.3f} {cpu:8.3f} {gigabytes[name.split(':')[0]] / cpu:9.2f} {memory:8.0f}")
-    both = median["log: rg -f"][1] + median["log: rg -o series"][1]
-    for title, ratio, goal in [
-        ("signatures against rg -f", median["log: rg -f"][1] / median["log: signatures"][1], 4),
-        ("signatures and metrics against rg -f plus rg -o", both / median["log: signatures and metrics"][1], 5),
-        ("source text against rg -F with the literals alone", median["source: rg -F literals"][1] / median["source: signatures"][1], 2),
-        ("source text with metrics against the same", median["source: rg -F literals"][1] / median["source: signatures and metrics"][1], 1),
-    ]:
-        print(f"{title}: {ratio:.1f} times (goal {goal})")
+    arguments.work.mkdir(parents=True)  # never a folder that holds something
+    bench = Bench(arguments)
+    try:
+        for part in arguments.only or PARTS:
+            globals()[f"measure_{part}"](bench)
+    finally:
+        shutil.rmtree(arguments.work)
+    lines = [f"{machine()}.", "", *tables(bench)]
+    print("\n".join(lines))
+    if arguments.record:
+        marker = "<!-- measured -->\n"
+        head, found, _ = arguments.record.read_text().partition(marker)
+        if not found:
+            sys.exit(f"{arguments.record} lacks the line {marker.strip()}")
+        arguments.record.write_text(head + marker + "\n".join(lines) + "\n")
+    sys.exit(0 if all(met for *_, met in bench.goals) else 1)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ function(assay_archive target archive)
 endfunction()
 
 find_package(Threads REQUIRED)
-assay_archive(dep_vectorscan libhs.a)
 assay_archive(dep_re2 libre2.a)
 target_link_libraries(dep_re2 INTERFACE Threads::Threads)
 assay_archive(dep_yaml libyaml-cpp.a)

@@ -30,7 +30,7 @@ FINDING |= {"advice": bool}
 CAUSE = fields(text="id class kind statement fix silences", ids="also cases requires excluded_by")
 CAUSE |= {"prior": int, "validated": bool, "for": dict, "against": dict, "direct": dict, "shows": dict, "rivals": list}
 SIGNATURE = fields(text="id finding? role meaning", string="pattern versions", ids="frameworks",
-                   strings="literals samples counter_samples")
+                   strings="literals also? samples counter_samples")
 TABLES = {
     "api-changes": fields(text="id library name kind removed_in new_form error_text source date",
                           string="deprecated_in"),
@@ -208,18 +208,21 @@ def check_signature(signature, findings):
     signature.known("role", [signature.get("role")], ROLES, "role")
     signature.known("finding", [signature["finding"]] if "finding" in signature else [], findings, "finding")
     signature.not_empty("literals", "samples", "counter_samples")
-    literals = signature.get("literals", [])
+    literals, also = signature.get("literals", []), signature.get("also", [""])
     for literal in (literal for literal in literals if len(literal.encode()) < 4):
         signature.error(f"the literal {literal!r} is shorter than 4 bytes, so it filters nothing")
     try:
         pattern = re.compile(signature.get("pattern", ""))
     except re.error as problem:
         return signature.error(f"the pattern does not compile: {problem}")
+    def tried(line):
+        return any(literal in line for literal in literals) and any(text in line for text in also)
+
     for sample in signature.get("samples", []):
-        if not any(literal in sample for literal in literals) or not pattern.search(sample):
+        if not tried(sample) or not pattern.search(sample):
             signature.error(f"the pattern or every literal misses the sample {sample!r}")
     for sample in signature.get("counter_samples", []):
-        if pattern.search(sample) and any(literal in sample for literal in literals):
+        if pattern.search(sample) and tried(sample):
             signature.error(f"the counter sample matches: {sample!r}")
 
 

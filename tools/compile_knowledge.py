@@ -69,6 +69,7 @@ def main():
         for s in data["signature"]:
             signatures.append((s["id"], [
                 quoted(s["id"]), quoted(path.stem), quoted(s.get("finding", "")), role(s["role"]), w.texts(s["literals"]),
+                w.texts(s.get("also", [])),
                 quoted(s["pattern"]), quoted(s["meaning"]), w.texts(s.get("frameworks", [])), quoted(s.get("versions", "")),
                 w.texts(s["samples"]), w.texts(s["counter_samples"])]))
     findings = []

@@ -39,8 +39,16 @@ __attribute__((target("sse4.2"))) std::uint32_t HardwareCrc(std::uint32_t start,
     std::memcpy(&word, bytes.data() + i, 8);
     crc = _mm_crc32_u64(crc, word);
   }
+  // Each instruction waits for the one before: the fewer there are, the better.
   auto tail = static_cast<std::uint32_t>(crc);
-  for (; i < bytes.size(); ++i) tail = _mm_crc32_u8(tail, static_cast<std::uint8_t>(bytes[i]));
+  const auto take = [&]<class T>(T word) {
+    std::memcpy(&word, bytes.data() + i, sizeof(T));
+    i += sizeof(T);
+    return word;
+  };
+  if ((bytes.size() & 4U) != 0) tail = _mm_crc32_u32(tail, take(std::uint32_t{}));
+  if ((bytes.size() & 2U) != 0) tail = _mm_crc32_u16(tail, take(std::uint16_t{}));
+  if ((bytes.size() & 1U) != 0) tail = _mm_crc32_u8(tail, take(std::uint8_t{}));
   return tail;
 }
 #endif

@@ -50,6 +50,45 @@ bool IsTreacherous(char32_t code) {
          (code >= 0xFFF9 && code <= 0xFFFB) || (code >= 0xE0000 && code <= 0xE007F);
 }
 
+// A number of few enough digits to be exact: one multiplication or division of two exact doubles rounds once, as it should
+// (W. D. Clinger, 1990). `digits` stand before the point. nullopt for what needs more care, and for what is no such number.
+std::optional<NumberPrefix> ParseShortDecimal(std::string_view text, std::size_t digits) {
+  constexpr std::size_t kExactDigits = 15;  // 10^15 < 2^53
+  constexpr std::array<double, 23> kPowers{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                           1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+  if (digits == 0 || digits > kExactDigits) return std::nullopt;
+  std::uint64_t mantissa = 0;
+  std::size_t at = 0;
+  for (; at < digits; ++at) mantissa = mantissa * 10 + static_cast<std::uint64_t>(text[at] - '0');
+  int exponent = 0;
+  if (at < text.size() && text[at] == '.') {
+    for (++at; at < text.size() && IsDigit(text[at]); ++at) {
+      if (at > kExactDigits) return std::nullopt;
+      mantissa = mantissa * 10 + static_cast<std::uint64_t>(text[at] - '0');
+      --exponent;
+    }
+  }
+  if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
+    std::size_t behind = at + 1;
+    const bool negative = behind < text.size() && text[behind] == '-';
+    if (behind < text.size() && (text[behind] == '-' || text[behind] == '+')) ++behind;
+    const std::size_t first = behind;
+    int written = 0;
+    for (; behind < text.size() && IsDigit(text[behind]); ++behind) {
+      if (behind - first == 3) return std::nullopt;
+      written = written * 10 + (text[behind] - '0');
+    }
+    if (behind > first) {
+      exponent += negative ? -written : written;
+      at = behind;
+    }
+  }
+  const auto power = static_cast<std::size_t>(std::abs(exponent));
+  if (power >= kPowers.size()) return std::nullopt;
+  const auto value = static_cast<double>(mantissa);
+  return NumberPrefix{exponent < 0 ? value / kPowers[power] : value * kPowers[power], at};
+}
+
 }  // namespace
 
 std::string_view Trim(std::string_view text) {
@@ -97,11 +136,13 @@ std::optional<NumberPrefix> ParseNumberPrefix(std::string_view text, bool thousa
   bool negative = false;
   if (i < text.size() && (text[i] == '-' || text[i] == '+')) negative = text[i++] == '-';
   const std::string_view rest = text.substr(i);
-  for (const auto& [word, value] : {std::pair<std::string_view, double>{"nan", std::numeric_limits<double>::quiet_NaN()},
-                                    {"infinity", std::numeric_limits<double>::infinity()},
-                                    {"inf", std::numeric_limits<double>::infinity()}}) {
-    if (StartsWithWord(rest, word) && (rest.size() == word.size() || !IsIdentifierChar(rest[word.size()]))) {
-      return NumberPrefix{negative ? -value : value, i + word.size()};
+  if (!rest.empty() && (Lower(rest[0]) == 'n' || Lower(rest[0]) == 'i')) {
+    for (const auto& [word, value] : {std::pair<std::string_view, double>{"nan", std::numeric_limits<double>::quiet_NaN()},
+                                      {"infinity", std::numeric_limits<double>::infinity()},
+                                      {"inf", std::numeric_limits<double>::infinity()}}) {
+      if (StartsWithWord(rest, word) && (rest.size() == word.size() || !IsIdentifierChar(rest[word.size()]))) {
+        return NumberPrefix{negative ? -value : value, i + word.size()};
+      }
     }
   }
   // The common case first: digits and a point, no separators; then the separators are taken out.
@@ -126,6 +167,9 @@ std::optional<NumberPrefix> ParseNumberPrefix(std::string_view text, bool thousa
     const auto [end, error] = std::from_chars(plain.data(), plain.data() + plain.size(), value);
     if (error != std::errc{} || end != plain.data() + plain.size()) return std::nullopt;
     return NumberPrefix{negative ? -value : value, i + at};
+  }
+  if (const auto number = ParseShortDecimal(rest, digits)) {
+    return NumberPrefix{negative ? -number->value : number->value, i + number->length};
   }
   const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
   if (error == std::errc::result_out_of_range) {

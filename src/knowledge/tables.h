@@ -19,7 +19,8 @@ struct Signature {
   std::string_view family;   // file of knowledge/signatures, or the path of the user's file
   std::string_view finding;  // empty: presence alone establishes nothing
   Role role;
-  Texts literals;
+  Texts literals;  // one of them stands in every line that matches
+  Texts also;      // and one of these; empty: nothing more is asked
   std::string_view pattern;
   std::string_view meaning;
   Texts frameworks;

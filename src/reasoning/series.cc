@@ -24,7 +24,8 @@ std::optional<std::size_t> FullestColumn(const MetricTable& table, Metric metric
   std::size_t most = 0;
   for (std::size_t c = 0; c < table.columns().size(); ++c) {
     if (table.columns()[c].metric != metric) continue;
-    const std::size_t count = SeriesOf(table, c).size();
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < table.row_count(); ++i) count += table.At(i, c) ? 1U : 0U;
     if (count <= most) continue;
     best = c;
     most = count;
@@ -48,8 +49,9 @@ std::vector<double> FiniteValues(const Series& series) {
 bool AnythingNonfinite(const FactView& facts) {
   for (const MetricTable& table : facts.tables()) {
     for (const Metric metric : {Metric::kLoss, Metric::kGradNorm}) {
-      for (const SeriesPoint& p : SeriesOf(table, metric)) {
-        if (!std::isfinite(p.value)) return true;
+      const auto column = FullestColumn(table, metric);
+      for (std::size_t i = 0; column && i < table.row_count(); ++i) {
+        if (const auto value = table.At(i, *column); value && !std::isfinite(*value)) return true;
       }
     }
   }

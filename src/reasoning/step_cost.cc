@@ -47,13 +47,25 @@ bool IsTrainingRow(const MetricTable& table, std::size_t row, std::uint32_t atte
   return false;
 }
 
+// Of a long table about kManyRows of them: how the pace changes along a run shows in these, and a point costs memory. One row of
+// each stretch is taken, at a place that differs from stretch to stretch, so that nothing periodic can hide.
+constexpr std::size_t kManyRows = 65536;
+std::size_t RowsPerPoint(const MetricTable& table) { return table.row_count() / kManyRows + 1; }
 std::vector<std::size_t> TrainingRows(const MetricTable& table) {
   std::vector<std::size_t> rows;
   if (table.row_count() == 0) return rows;
   const bool has_own = table.Find(Metric::kLoss) || table.Find(Metric::kGradNorm) || table.Find(Metric::kLearningRate);
   const std::uint32_t attempt = table.row(table.row_count() - 1).attempt;
-  for (std::size_t i = 0; i < table.row_count(); ++i) {
-    if (IsTrainingRow(table, i, attempt, has_own)) rows.push_back(i);
+  const std::size_t stretch = RowsPerPoint(table);
+  for (std::size_t begin = 0; begin < table.row_count(); begin += stretch) {
+    constexpr std::size_t kPrime = 7919;
+    const std::size_t length = std::min(stretch, table.row_count() - begin);
+    for (std::size_t i = 0; i < length; ++i) {
+      const std::size_t row = begin + (begin / stretch * kPrime + i) % length;
+      if (!IsTrainingRow(table, row, attempt, has_own)) continue;
+      rows.push_back(row);
+      break;
+    }
   }
   return rows;
 }
@@ -167,6 +179,7 @@ CostSeries OfTable(const MetricTable& table) {
   };
   if (best.points.size() < kEnoughPoints && UsualInterval(table, rows) >= kShortestInterval)
     take(FromClock(table, rows, Measure::kTimestamps, stamp));
+  best.rows_per_point = RowsPerPoint(table);
   return best;
 }
 

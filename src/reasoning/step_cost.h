@@ -27,7 +27,8 @@ struct CostSeries {
   std::string what;                    // "step time", "time per unit of ups": what a sentence calls it
   const MetricTable* table = nullptr;  // nullptr for a progress bar
   std::vector<CostPoint> points;
-  bool is_rate = false;  // points were printed as rates: seconds are their inverse
+  std::size_t rows_per_point = 1;  // more than 1: of so many rows of a long table one was taken
+  bool is_rate = false;            // points were printed as rates: seconds are their inverse
 };
 
 // The best measure of each table and of the training bars, those with the most points first. A rate in samples or tokens goes

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
+#include <string>
 
 namespace assay {
 namespace {
@@ -15,6 +17,30 @@ TEST(ParseNumber, TakesWhatPythonAndLoggersPrint) {
   EXPECT_TRUE(std::isnan(ParseNumber("nan").value()));
   EXPECT_TRUE(std::isinf(ParseNumber("-Infinity").value()));
   EXPECT_EQ(ParseNumber("1e999"), HUGE_VAL);
+}
+
+// Short numbers are read without the library; both must give the same double.
+TEST(ParseNumber, EqualsTheLibraryOnNumbersOfEveryLength) {
+  unsigned state = 1;
+  const auto next = [&state] { return state = state * 1664525U + 1013904223U, state >> 8U; };
+  for (int i = 0; i < 20000; ++i) {
+    std::string text;
+    for (unsigned n = next() % 19; n > 0; --n) text += static_cast<char>('0' + next() % 10);
+    if (text.empty()) text = "0";
+    if (next() % 2 == 0) text += '.';
+    if (text.back() == '.') {
+      for (unsigned n = next() % 12; n > 0; --n) text += static_cast<char>('0' + next() % 10);
+    }
+    const unsigned kind = next() % 4;
+    if (kind == 1) text += "e-" + std::to_string(next() % 40);
+    if (kind == 2) text += "E+" + std::to_string(next() % 40);
+    if (kind == 3) text += "e";
+    const auto number = ParseNumberPrefix(text);
+    ASSERT_TRUE(number) << text;
+    char* end = nullptr;
+    EXPECT_EQ(number->value, std::strtod(text.c_str(), &end)) << text;
+    EXPECT_EQ(number->length, static_cast<std::size_t>(end - text.c_str())) << text;
+  }
 }
 
 TEST(ParseNumber, RefusesWhatOnlyStartsLikeANumber) {

@@ -20,8 +20,9 @@ std::vector<const Signature*> AllSignatures() {
 }
 
 bool HoldsALiteral(const Signature& s, std::string_view line) {
-  return std::any_of(s.literals.begin(), s.literals.end(),
-                     [&](std::string_view l) { return line.find(l) != std::string_view::npos; });
+  const auto holds = [&](std::string_view text) { return line.find(text) != std::string_view::npos; };
+  return std::any_of(s.literals.begin(), s.literals.end(), holds) &&
+         (s.also.empty() || std::any_of(s.also.begin(), s.also.end(), holds));
 }
 
 TEST(Signatures, MatchTheirSamplesAndNoCounterSample) {

@@ -109,7 +109,9 @@ std::optional<BarState> ParseBar(std::string_view text) {
   if (slash != std::string_view::npos) state.total = ParseCount(counts.substr(slash + 1)).value_or(0);
   if (bracket == std::string_view::npos) return state;  // "31%|###1      | 18204/58692" alone
   std::string_view inside = text.substr(bracket + 1);
-  const std::size_t elapsed_end = inside.find_first_of("<,]");
+  std::size_t elapsed_end = 0;
+  while (elapsed_end < inside.size() && inside[elapsed_end] != '<' && inside[elapsed_end] != ',' && inside[elapsed_end] != ']')
+    ++elapsed_end;
   state.elapsed = ParseElapsed(inside.substr(0, elapsed_end)).value_or(0);
   // The rate is the part behind the times, if it is no "name=value"; the postfix follows it.
   const std::size_t comma = inside.find(", ");

@@ -1,54 +1,193 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evidence/codecs/literal_scanner.h"
 
-#include <hs/hs.h>
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
 
 #include "base/check.h"
 
 namespace assay {
 namespace {
 
-int OnMatch(unsigned int id, unsigned long long /*from*/, unsigned long long to, unsigned int /*flags*/, void* context) {
-  static_cast<std::vector<LiteralScanner::Hit>*>(context)->push_back({.end = to, .literal = id});
-  return 0;
+constexpr std::size_t kWord = 4;
+constexpr std::size_t kAnchor = 7;  // two pairs of words, of which one begins at an even offset
+constexpr std::size_t kGroup = 16;  // bytes whose eight words are looked up before the first branch
+
+constexpr std::uint32_t kTableBits = 17;
+constexpr std::uint32_t kRunBits = 2;  // places that share a run of anchors
+
+// What a word can be: the first word of a pair, the second one, or a whole literal. Pairs are of three
+// kinds, so that the first word of one literal and the second one of another seldom make a false pair.
+constexpr unsigned kKinds = 3;
+constexpr unsigned kShortKind = kKinds - 1;  // pairs of short literals, of which many words can be a part
+constexpr std::uint8_t kSingle = 1U << (2 * kKinds);
+constexpr std::uint64_t kEveryByte = 0x0101010101010101;
+constexpr std::uint64_t kFirsts = kEveryByte * ((1U << kKinds) - 1);
+
+// How common a byte is in prose, source code and what programs print, from 0 (rare) to 15.
+constexpr std::array<std::uint8_t, 256> kCommonness = [] {
+  constexpr std::string_view kByRank = " etaoinsrlcdupmhfgby_.v,k-:xw=0'\"/1)(2jqzSTECAR";
+  std::array<std::uint8_t, 256> table{};
+  for (std::size_t c = 0; c < 128; ++c) table[c] = 2;
+  for (std::size_t rank = 0; rank < kByRank.size(); ++rank) {
+    table[static_cast<unsigned char>(kByRank[rank])] = static_cast<std::uint8_t>(15 - rank * 12 / kByRank.size());
+  }
+  return table;
+}();
+
+unsigned CommonnessOf(char c) { return kCommonness[static_cast<unsigned char>(c)]; }
+
+// Where the kAnchor bytes begin that are rarest together; the last such place, for texts differ more in their ends.
+std::size_t RarestPlace(std::string_view literal) {
+  std::size_t best = 0;
+  unsigned least = ~0U;
+  for (std::size_t at = 0; at + std::min(kAnchor, literal.size()) <= literal.size(); ++at) {
+    unsigned sum = 0;
+    for (const char c : literal.substr(at, kAnchor)) sum += CommonnessOf(c);
+    if (sum <= least) {
+      least = sum;
+      best = at;
+    }
+  }
+  return best;
+}
+
+std::uint32_t PlaceOf(const char* text) {
+  std::uint32_t word = 0;
+  std::memcpy(&word, text, kWord);
+  return (word * 0x9E3779B1U) >> (32U - kTableBits);
 }
 
 }  // namespace
 
-struct LiteralScanner::Impl {
-  hs_database_t* database = nullptr;
-  hs_scratch_t* scratch = nullptr;
-};
-
-LiteralScanner::LiteralScanner(std::span<const std::string_view> literals) : impl_(std::make_unique<Impl>()) {
-  std::vector<const char*> texts;
-  std::vector<std::size_t> lengths;
-  std::vector<unsigned> flags(literals.size(), 0);
-  std::vector<unsigned> ids;
-  for (const std::string_view literal : literals) {
-    ASSAY_CHECK(!literal.empty());
-    ids.push_back(static_cast<unsigned>(texts.size()));
-    texts.push_back(literal.data());
-    lengths.push_back(literal.size());
+LiteralScanner::LiteralScanner(std::span<const std::string_view> literals)
+    : literals_(literals.begin(), literals.end()),
+      roles_(std::size_t{1} << kTableBits) {
+  static_assert(std::endian::native == std::endian::little);
+  for (std::uint32_t i = 0; i < literals_.size(); ++i) {
+    const std::string_view text = literals_[i];
+    ASSAY_CHECK(!text.empty());
+    if (text.size() + 1 < kWord) {
+      short_.push_back(i);
+    } else if (text.size() < kWord) {
+      AddSingle(text, i, 0);
+      AddSingle(text, i, -1);
+    } else if (text.size() == kWord) {
+      AddSingle(text, i, 0);
+      AddPair(text, i, -1);
+    } else if (text.size() == kWord + 1) {
+      AddPair(text, i, 0);
+      AddPair(text, i, -1);
+    } else {
+      const auto place = static_cast<std::int32_t>(RarestPlace(text));
+      AddPair(text, i, place);
+      AddPair(text, i, place + 1);
+    }
   }
-  hs_compile_error_t* error = nullptr;
-  const hs_error_t code =
-      hs_compile_lit_multi(texts.data(), flags.data(), ids.data(), lengths.data(), static_cast<unsigned>(texts.size()),
-                           HS_MODE_BLOCK, nullptr, &impl_->database, &error);
-  ASSAY_CHECK(code == HS_SUCCESS);
-  ASSAY_CHECK(hs_alloc_scratch(impl_->database, &impl_->scratch) == HS_SUCCESS);
+  Index();
 }
 
-LiteralScanner::~LiteralScanner() {
-  hs_free_scratch(impl_->scratch);
-  hs_free_database(impl_->database);
+template <class Each>
+void LiteralScanner::ForEachWord(std::string_view text, std::int32_t offset, Each each) {
+  std::array<char, kWord> word{};
+  std::size_t unknown = kWord;
+  for (std::size_t i = 0; i < kWord; ++i) {
+    const std::int64_t at = offset + static_cast<std::int64_t>(i);
+    if (at >= 0 && at < static_cast<std::int64_t>(text.size())) {
+      word[i] = text[static_cast<std::size_t>(at)];
+    } else {
+      ASSAY_CHECK(unknown == kWord);
+      unknown = i;
+    }
+  }
+  if (unknown == kWord) return each(PlaceOf(word.data()));
+  for (unsigned byte = 0; byte < 256; ++byte) {
+    word[unknown] = static_cast<char>(byte);
+    each(PlaceOf(word.data()));
+  }
+}
+
+void LiteralScanner::AddSingle(std::string_view text, std::uint32_t literal, std::int32_t offset) {
+  ForEachWord(text, offset, [&](std::uint32_t place) {
+    roles_[place] |= kSingle;
+    anchors_.push_back({.place = place, .literal = literal, .behind = offset});
+  });
+}
+
+void LiteralScanner::AddPair(std::string_view text, std::uint32_t literal, std::int32_t first) {
+  const unsigned kind = text.size() < kAnchor ? kShortKind : literal % kShortKind;
+  ForEachWord(text, first, [&](std::uint32_t place) { roles_[place] |= static_cast<std::uint8_t>(1U << kind); });
+  ForEachWord(text, first + 2, [&](std::uint32_t place) {
+    roles_[place] |= static_cast<std::uint8_t>(1U << (kKinds + kind));
+    anchors_.push_back({.place = place, .literal = literal, .behind = first + 2});
+  });
+}
+
+void LiteralScanner::Index() {
+  std::stable_sort(anchors_.begin(), anchors_.end(), [](const Anchor& a, const Anchor& b) { return a.place < b.place; });
+  begins_.assign((std::size_t{1} << (kTableBits - kRunBits)) + 1, 0);
+  for (const Anchor& anchor : anchors_) ++begins_[(anchor.place >> kRunBits) + 1];
+  for (std::size_t i = 1; i < begins_.size(); ++i) begins_[i] += begins_[i - 1];
+}
+
+void LiteralScanner::Compare(std::string_view window, std::size_t at, std::uint32_t place, std::vector<Hit>& hits) const {
+  for (std::uint32_t i = begins_[place >> kRunBits]; i < begins_[(place >> kRunBits) + 1]; ++i) {
+    const Anchor& anchor = anchors_[i];
+    const std::int64_t from = static_cast<std::int64_t>(at) - anchor.behind;
+    if (anchor.place != place || from < 0) continue;
+    const std::string_view literal = literals_[anchor.literal];
+    const auto begin = static_cast<std::size_t>(from);
+    if (begin + literal.size() > window.size() || std::memcmp(window.data() + begin, literal.data(), literal.size()) != 0)
+      continue;
+    // Words come in the order of the text, and the ends of their literals nearly so.
+    const Hit hit{.end = begin + literal.size(), .literal = anchor.literal};
+    hits.push_back(hit);
+    for (std::size_t to = hits.size() - 1; to > 0 && hits[to - 1].end > hit.end; --to) std::swap(hits[to - 1], hits[to]);
+  }
+}
+
+void LiteralScanner::ScanShort(std::string_view window, std::uint32_t literal, std::vector<Hit>& hits) const {
+  const std::string_view text = literals_[literal];
+  const auto rarest = static_cast<std::size_t>(
+      std::min_element(text.begin(), text.end(), [](char a, char b) { return CommonnessOf(a) < CommonnessOf(b); }) -
+      text.begin());
+  const auto earlier = static_cast<std::ptrdiff_t>(hits.size());
+  for (std::size_t at = window.find(text[rarest], rarest); at != std::string_view::npos; at = window.find(text[rarest], at + 1)) {
+    const std::size_t begin = at - rarest;
+    if (window.substr(begin, text.size()) == text) hits.push_back({.end = begin + text.size(), .literal = literal});
+  }
+  std::inplace_merge(hits.begin(), hits.begin() + earlier, hits.end(), [](const Hit& a, const Hit& b) { return a.end < b.end; });
 }
 
 void LiteralScanner::Scan(std::string_view window, std::vector<Hit>& hits) const {
-  if (window.empty()) return;
-  const hs_error_t code =
-      hs_scan(impl_->database, window.data(), static_cast<unsigned>(window.size()), 0, impl_->scratch, OnMatch, &hits);
-  ASSAY_CHECK(code == HS_SUCCESS);
+  std::uint64_t before = 0;  // the role of the word before the group
+  std::size_t at = 0;
+  for (; at + kGroup + kWord <= window.size(); at += kGroup) {
+    const char* const group = window.data() + at;
+    const auto role = [&](std::size_t i) { return std::uint64_t{roles_[PlaceOf(group + 2 * i)]} << (8 * i); };
+    const std::uint64_t roles = role(0) | role(1) | role(2) | role(3) | role(4) | role(5) | role(6) | role(7);
+    const std::uint64_t firsts = (roles << 8U | before) & kFirsts;
+    std::uint64_t marked = roles & (firsts << kKinds | kEveryByte * kSingle);
+    before = roles >> 56U;
+    while (marked != 0) {
+      const auto word = static_cast<unsigned>(std::countr_zero(marked)) / 8;
+      const std::size_t place = at + std::size_t{2} * word;
+      Compare(window, place, PlaceOf(window.data() + place), hits);
+      marked &= ~(std::uint64_t{0xFF} << (8 * word));
+    }
+  }
+  // The last words, some of which reach beyond the window.
+  for (; at < window.size(); at += 2) {
+    std::array<char, kWord> rest{};
+    std::memcpy(rest.data(), window.data() + at, std::min(rest.size(), window.size() - at));
+    const std::uint32_t place = PlaceOf(rest.data());
+    const std::uint64_t role = roles_[place];
+    if ((role & ((before & kFirsts) << kKinds | kSingle)) != 0) Compare(window, at, place, hits);
+    before = role;
+  }
+  for (const std::uint32_t literal : short_) ScanShort(window, literal, hits);
 }
 
 }  // namespace assay

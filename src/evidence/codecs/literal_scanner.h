@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Finds many literal strings in one pass over a window of bytes (vectorscan). It is the prefilter of the log reader: what it
-// does not find is never looked at again, so most bytes of a log cost one SIMD pass.
+// Finds many literal strings in one pass over a window of bytes. It is the prefilter of the log reader: what it does not find is
+// never looked at again, so most bytes of a log cost half a look-up in a small table.
+//
+// Of each literal the seven bytes that are rarest in ordinary text are its anchor. Only even offsets of the window are looked at:
+// wherever the literal stands, the words of four bytes at two neighbouring even offsets lie in its anchor, and a table says of
+// every word whether it can be such a first or second one. Where both can, the literals with that anchor are compared. Literals
+// of one or two bytes are looked for one by one, so there should be few.
+// Memory: about 400 KiB; building it takes about a millisecond.
 
+#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -19,18 +25,35 @@ class LiteralScanner {
     std::uint32_t literal;  // index into the literals given
   };
 
-  // Literals are bytes, case-sensitive, not empty; equal ones may repeat.
+  // Literals are bytes, case-sensitive, not empty; equal ones may repeat. They are borrowed.
   explicit LiteralScanner(std::span<const std::string_view> literals);
-  ~LiteralScanner();
-  LiteralScanner(const LiteralScanner&) = delete;
-  LiteralScanner& operator=(const LiteralScanner&) = delete;
 
   // Appends every occurrence, in order of `end`.
   void Scan(std::string_view window, std::vector<Hit>& hits) const;
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  // A word that is looked for, or the second one of a pair.
+  struct Anchor {
+    std::uint32_t place;  // of the word in roles_
+    std::uint32_t literal;
+    std::int32_t behind;  // bytes between the start of the literal and that of the word
+  };
+
+  // `offset` and `first` say where the word or the first word of the pair stands in the text.
+  void AddSingle(std::string_view text, std::uint32_t literal, std::int32_t offset);
+  void AddPair(std::string_view text, std::uint32_t literal, std::int32_t first);
+  // Calls `each` with the place of the word at `offset` of `text`; where it reaches one byte beyond the text, for any such byte.
+  template <class Each>
+  static void ForEachWord(std::string_view text, std::int32_t offset, Each each);
+  void Index();
+  void ScanShort(std::string_view window, std::uint32_t literal, std::vector<Hit>& hits) const;
+  void Compare(std::string_view window, std::size_t at, std::uint32_t place, std::vector<Hit>& hits) const;
+
+  std::vector<std::string_view> literals_;
+  std::vector<std::uint32_t> short_;   // literals of one or two bytes
+  std::vector<std::uint8_t> roles_;    // of the words with one hash
+  std::vector<Anchor> anchors_;        // sorted by place
+  std::vector<std::uint32_t> begins_;  // of the anchors of each run of places
 };
 
 }  // namespace assay

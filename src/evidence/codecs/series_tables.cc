@@ -39,15 +39,17 @@ void SeriesTables::Add(std::size_t index, double value) {
     const bool joins = open_ != kNone && Continues(groups_[open_]) && groups_[open_].table->columns().size() < kMaxColumns;
     Enter(series, joins ? open_ : NewGroup());
   }
-  const auto shares_row = [&](const Group& group) {
-    return group.rows > 0 && series.group == open_ && series.cells < group.rows && Continues(group);
-  };
-  const auto blanks_before = [&](const Group& group) { return (shares_row(group) ? group.rows - 1 : group.rows) - series.cells; };
-  const std::size_t blanks = blanks_before(groups_[series.group]);
-  if (blanks > 0 && !Affordable(blanks)) Enter(series, NewGroup());
+  const Group& known = groups_[series.group];
+  bool shares_row = known.rows > 0 && series.group == open_ && series.cells < known.rows && Continues(known);
+  const std::size_t blanks = (shares_row ? known.rows - 1 : known.rows) - series.cells;
+  if (blanks == 0 || Affordable(blanks)) {
+    blanks_ += blanks;
+  } else {
+    Enter(series, NewGroup());
+    shares_row = false;
+  }
   Group& group = groups_[series.group];
-  blanks_ += blanks_before(group);
-  if (!shares_row(group)) {
+  if (!shares_row) {
     group.table->AddRow(record_);
     group.row = &group.table->mutable_row(group.rows);
     ++group.rows;

@@ -5,9 +5,9 @@
 // has no loss" can be asked. A blank cell, NaN and 0.0 are three different things. Rows are in the order of the artifact.
 // Memory: 40 bytes a row and 8 a value, in blocks that never move.
 
+#include <bit>
 #include <cmath>
 #include <cstdint>
-#include <deque>
 #include <limits>
 #include <optional>
 #include <span>
@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/block_vector.h"
 #include "evidence/facts/metric_names.h"
 #include "evidence/facts/source.h"
 
@@ -48,8 +49,17 @@ class MetricTable {
 
   // Index of the column, made if it is new.
   std::size_t Column(std::string_view name);
-  void AddRow(const MetricRow& row);
-  void Set(std::size_t column, double value);  // in the last row
+  void AddRow(const MetricRow& row) { rows_.push_back(row); }
+  // In the last row.
+  void Set(std::size_t column, double value) {
+    BlockVector<double>& values = values_[column];
+    if (values.size() < rows_.size()) {
+      while (values.size() + 1 < rows_.size()) values.push_back(Blank());
+      values.push_back(value);
+    } else {
+      values.back() = value;
+    }
+  }
 
   std::size_t row_count() const { return rows_.size(); }
   const MetricRow& row(std::size_t i) const { return rows_[i]; }
@@ -57,9 +67,10 @@ class MetricTable {
   std::span<const MetricColumn> columns() const { return columns_; }
   // nullopt: blank. NaN and infinities are values.
   std::optional<double> At(std::size_t row, std::size_t column) const {
-    const std::deque<double>& values = values_[column];
-    if (row >= values.size() || IsBlank(values[row])) return std::nullopt;
-    return values[row];
+    const BlockVector<double>& values = values_[column];
+    if (row >= values.size()) return std::nullopt;
+    const double value = values[row];
+    return IsBlank(value) ? std::nullopt : std::optional(value);
   }
   // First column of this meaning; nullopt when there is none.
   std::optional<std::size_t> Find(Metric metric) const;
@@ -69,11 +80,14 @@ class MetricTable {
   }
 
  private:
-  static double Blank();
-  static bool IsBlank(double value);
+  // A NaN that no arithmetic makes: quiet, with a payload of its own.
+  static constexpr std::uint64_t kBlankBits = 0x7FF8B1A4B1A4B1A4;
+  static double Blank() { return std::bit_cast<double>(kBlankBits); }
+  static bool IsBlank(double value) { return std::bit_cast<std::uint64_t>(value) == kBlankBits; }
+
   std::vector<MetricColumn> columns_;
-  std::deque<MetricRow> rows_;
-  std::vector<std::deque<double>> values_;  // may be shorter than rows_: the rest is blank
+  BlockVector<MetricRow> rows_;
+  std::vector<BlockVector<double>> values_;  // may be shorter than rows_: the rest is blank
 };
 
 }  // namespace assay

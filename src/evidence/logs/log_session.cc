@@ -32,8 +32,6 @@ std::size_t BehindLastByte(std::string_view text, char wanted, std::size_t from,
   return found == nullptr ? from : static_cast<std::size_t>(static_cast<const char*>(found) - text.data()) + 1;
 }
 
-bool HasByte(std::string_view text, char wanted) { return std::memchr(text.data(), wanted, text.size()) != nullptr; }
-
 // A number that touches the cut may be the start of another number ("1,2" of "1,234"), and a number right before it may still
 // lack its unit ("61.2 Gi").
 std::string_view WithoutLastToken(std::string_view text) {
@@ -66,6 +64,8 @@ LogSession::LogSession(LogTables& tables, SourceId source, const LogOptions& opt
 void LogSession::Window(std::string_view window, std::uint64_t offset) {
   window_ = window;
   window_offset_ = offset;
+  next_escape_ = NextByte(window, '\x1b', 0, window.size());
+  next_backspace_ = NextByte(window, '\b', 0, window.size());
   counted_to_ = 0;
   counted_lines_ = 0;
   CheckBytes();
@@ -123,7 +123,9 @@ void LogSession::Unit(std::size_t begin, std::size_t end, std::span<const Hit> h
   if (text.empty()) return;
   const Place place{.begin = window_offset_ + begin, .end = window_offset_ + end, .line = LineNumber(begin)};
   const bool complete = end < window_.size();
-  if (HasByte(text, '\x1b') || HasByte(text, '\b')) {
+  if (next_escape_ < begin) next_escape_ = NextByte(window_, '\x1b', begin, window_.size());
+  if (next_backspace_ < begin) next_backspace_ = NextByte(window_, '\b', begin, window_.size());
+  if (next_escape_ < end || next_backspace_ < end) {
     Replayed(text, place, begin, hits, complete, true);
   } else {
     Segment(text, place, hits, complete);
@@ -191,9 +193,10 @@ void LogSession::Segment(std::string_view text, const Place& place, std::span<co
         case Kind::kSignature:
           if (std::find(confirmed_.begin(), confirmed_.end(), target.index) == confirmed_.end()) {
             confirmed_.push_back(target.index);
-            TrySignature(target.index, text, line, complete);
+            if (HasAlso(target.index, hits)) TrySignature(target.index, text, line, complete);
           }
           break;
+        case Kind::kAlso: break;
         case Kind::kDialect: dialect_mask |= std::uint64_t{1} << target.index; break;
         case Kind::kTraceback: StartTraceback(state, line); break;
         case Kind::kFrame:
@@ -217,6 +220,16 @@ void LogSession::Segment(std::string_view text, const Place& place, std::span<co
     }
   }
   Metrics(state, line, dialect_mask, complete);
+}
+
+bool LogSession::HasAlso(std::size_t signature, std::span<const Hit> hits) const {
+  if (tables_.matcher.signature(signature).also.empty()) return true;
+  return std::any_of(hits.begin(), hits.end(), [&](const Hit& hit) {
+    const std::vector<LogTables::Target>& targets = search_.targets[hit.literal];
+    return std::any_of(targets.begin(), targets.end(), [&](const LogTables::Target& target) {
+      return target.kind == LogTables::Target::Kind::kAlso && target.index == signature;
+    });
+  });
 }
 
 void LogSession::TrySignature(std::size_t index, std::string_view text, const LogLine& line, bool complete) {

@@ -62,6 +62,7 @@ class LogSession {
   void Replayed(std::string_view text, const Place& place, std::size_t base, std::span<const Hit> hits, bool complete,
                 bool exact_place);
   void Segment(std::string_view text, const Place& place, std::span<const Hit> hits, bool complete);
+  bool HasAlso(std::size_t signature, std::span<const Hit> hits) const;
   void TrySignature(std::size_t index, std::string_view text, const LogLine& line, bool complete);
   void Metrics(RankState& state, const LogLine& line, std::uint64_t mask, bool complete);
   bool ParseWith(const Dialect& dialect, RankState& state, LogLine line, bool complete);
@@ -107,6 +108,8 @@ class LogSession {
   bool in_overlong_ = false;    // the window goes on in the middle of a line
   bool ends_overlong_ = false;  // and so will the next one
   std::string_view window_;
+  std::size_t next_escape_ = 0;  // the first one at or behind the unit, in the window
+  std::size_t next_backspace_ = 0;
   std::uint64_t window_offset_ = 0;
   std::size_t counted_to_ = 0;
   std::uint64_t counted_lines_ = 0;

@@ -23,11 +23,8 @@ std::vector<const Signature*> Pointers(std::span<const Signature> shipped, std::
 }  // namespace
 
 void LogTables::Search::Add(std::string_view literal, Target target) {
-  const auto found = std::find(literals.begin(), literals.end(), literal);
-  if (found != literals.end()) {
-    targets[static_cast<std::size_t>(found - literals.begin())].push_back(target);
-    return;
-  }
+  const auto [at, added] = index_.try_emplace(literal, literals.size());
+  if (!added) return targets[at->second].push_back(target);
   literals.push_back(literal);
   targets.push_back({target});
 }
@@ -38,18 +35,18 @@ const LiteralScanner& LogTables::Search::Scanner() {
 }
 
 LogTables::LogTables(std::span<const Signature> user_signatures) : matcher(Pointers(knowledge::Signatures(), user_signatures)) {
-  for (std::size_t i = 0; i < matcher.size(); ++i) {
-    for (const std::string_view literal : matcher.signature(i).literals) {
-      signatures.Add(literal, {Target::Kind::kSignature, static_cast<std::uint32_t>(i)});
+  for (Search* const search : {&signatures, &everything}) {
+    for (std::size_t i = 0; i < matcher.size(); ++i) {
+      const auto index = static_cast<std::uint32_t>(i);
+      for (const std::string_view literal : matcher.signature(i).literals)
+        search->Add(literal, {Target::Kind::kSignature, index});
+      for (const std::string_view text : matcher.signature(i).also) search->Add(text, {Target::Kind::kAlso, index});
     }
+    search->Add(kTracebackMarker, {Target::Kind::kTraceback, 0});
+    search->Add(kFrameMarker, {Target::Kind::kFrame, 0});
+    search->Add(kDuringHandling, {Target::Kind::kChain, 0});
+    search->Add(kDirectCause, {Target::Kind::kChain, 1});
   }
-  signatures.Add(kTracebackMarker, {Target::Kind::kTraceback, 0});
-  signatures.Add(kFrameMarker, {Target::Kind::kFrame, 0});
-  signatures.Add(kDuringHandling, {Target::Kind::kChain, 0});
-  signatures.Add(kDirectCause, {Target::Kind::kChain, 1});
-
-  everything.literals = signatures.literals;
-  everything.targets = signatures.targets;
   dialects.assign(dialects::All().begin(), dialects::All().end());
   ASSAY_CHECK(dialects.size() <= kMostDialects);
   std::stable_sort(dialects.begin(), dialects.end(),

@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "evidence/codecs/literal_scanner.h"
@@ -23,18 +24,19 @@ struct LogTables {
 
   // What a literal found by the scanner stands for.
   struct Target {
-    enum class Kind : std::uint8_t { kSignature, kDialect, kTraceback, kFrame, kChain, kBar, kArguments } kind;
-    std::uint32_t index;  // signature, dialect, or kind of chain
+    enum class Kind : std::uint8_t { kSignature, kAlso, kDialect, kTraceback, kFrame, kChain, kBar, kArguments } kind;
+    std::uint32_t index;  // signature (kAlso: the one that asks for it), dialect, or kind of chain
   };
   // One scanner and what its literals mean; equal literals are one, with several targets.
   struct Search {
     std::vector<std::string_view> literals;
     std::vector<std::vector<Target>> targets;  // of each literal
     void Add(std::string_view literal, Target target);
-    // Built at the first call: it takes milliseconds, and most runs need one of the two.
+    // Built at the first call: most runs need one of the two.
     const LiteralScanner& Scanner();
 
    private:
+    std::unordered_map<std::string_view, std::size_t> index_;
     std::unique_ptr<LiteralScanner> scanner_;
   };
 

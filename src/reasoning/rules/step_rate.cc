@@ -189,11 +189,12 @@ void LookAtStart(const FactView& facts, const CostSeries& series, Findings& out)
   const bool stays =
       std::none_of(cost.begin() + static_cast<std::ptrdiff_t>(slow), cost.end(), [&](double c) { return c > 1.5 * steady; });
   if (slow == 0 || slow * 5 > cost.size() || !stays || !Compiles(facts)) return;
-  out.Add("step-rate", "compile-warmup",
-          fmt::format("Only the first {} slow ({} at first, {} from {} on), while the run compiled.",
-                      Plural(slow, "logged value") + (slow == 1 ? " was" : " were"), CostText(series, cost[0]),
-                      CostText(series, steady), series.points[slow].place),
-          {series.points[0].cite, series.points[slow].cite});
+  out.Add(
+      "step-rate", "compile-warmup",
+      fmt::format("Only the first {} slow ({} at first, {} from {} on), while the run compiled.",
+                  Plural(slow * series.rows_per_point, "logged value") + (slow * series.rows_per_point == 1 ? " was" : " were"),
+                  CostText(series, cost[0]), CostText(series, steady), series.points[slow].place),
+      {series.points[0].cite, series.points[slow].cite});
 }
 
 void LookAtEpochs(const CostSeries& series, Findings& out) {

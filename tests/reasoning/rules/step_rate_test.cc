@@ -28,6 +28,17 @@ TEST(StepRate, FindsTheDropWithItsPlace) {
             "The step time was 0.4 s until step 600 and is 0.8 s in the last fifth of the run, slower by a factor of 2.00.");
 }
 
+// Of a log so long only some rows are looked at; every tenth step is slow all along, which is no drop.
+TEST(StepRate, FindsTheDropOfALongLog) {
+  const auto seconds = [](int i) { return (i % 10 == 0 ? 3 : 1) * (i > 120'000 ? 0.8 : 0.4) * Noise(i); };
+  const Findings findings = ConcludeFromText("step-rate", Log(200'000, seconds));
+  EXPECT_EQ(Ids(findings, "step-rate"), "rate-drop");
+  EXPECT_NEAR(static_cast<double>(*findings.Find("rate-drop")->step), 1'200'000, 100);
+  EXPECT_EQ(
+      Ids(ConcludeFromText("step-rate", Log(200'000, [](int i) { return (i % 10 == 0 ? 3 : 1) * 0.4 * Noise(i); })), "step-rate"),
+      "");
+}
+
 TEST(StepRate, FindsAnEarlyDropToo) {
   EXPECT_EQ(Ids(ConcludeFromText("step-rate", Log(100, [](int i) { return (i > 25 ? 0.8 : 0.4) * Noise(i); })), "step-rate"),
             "rate-drop");
