@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// event_scan FILE: reads an event file as assay does and prints of every tag: tag NAME COUNT NAN SUM STEPS, the anomalies, and
-// what the tables hold.
+// event_scan [--sized] FILE: reads an event file as assay does and prints of every tag: tag NAME COUNT NAN SUM STEPS, then the
+// anomalies and, if asked, what the tables hold.
 
 #include <cstdio>
 #include <map>
+#include <cstring>
 #include <string>
 
 #include "event_frames.h"
@@ -12,27 +13,27 @@
 #include "table_size.h"
 
 int main(int argc, char** argv) {
-  if (argc != 2) return std::fputs("usage: event_scan FILE\n", stderr), 2;
+  const bool sized = argc == 3 && std::strcmp(argv[1], "--sized") == 0;
+  if (argc != 2 && !sized) return std::fputs("usage: event_scan [--sized] FILE\n", stderr), 2;
+  const char* const path = argv[argc - 1];
   const assay::RealFileSystem files;
-  const auto file = files.Open(argv[1]);
-  if (!file.has_value()) return std::fprintf(stderr, "%s: %s\n", argv[1], file.error().reason.c_str()), 1;
+  const auto file = files.Open(path);
+  if (!file.has_value()) return std::fprintf(stderr, "%s: %s\n", path, file.error().reason.c_str()), 1;
   assay::FactStore facts;
-  const assay::SourceId source = facts.AddSource({.path = argv[1], .size = (*file)->size()});
+  const assay::SourceId source = facts.AddSource({.path = path, .size = (*file)->size()});
   for (const assay::Format* format : assay::formats::All()) {
-    if (format->id == "tensorboard-events") format->read({.source = source, .path = argv[1], .file = **file}, facts);
+    if (format->id == "tensorboard-events") format->read({.source = source, .path = path, .file = **file}, facts);
   }
   const assay::FactView view(facts);
   std::map<std::string, assay::bench::TagSummary, std::less<>> tags;
   for (const assay::MetricTable& table : view.tables()) {
     for (std::size_t column = 0; column < table.columns().size(); ++column) {
       assay::bench::TagSummary& tag = tags[table.columns()[column].name];
-      for (std::size_t row = 0; row < table.row_count(); ++row) {
-        if (const auto value = table.At(row, column)) tag.Add(*value, table.row(row).step);
-      }
+      table.ForEachValue(column, [&](std::size_t row, double value) { tag.Add(value, table.row(row).step); });
     }
   }
   assay::bench::Print(tags);
   std::printf("anomalies %zu\n", view.anomalies().size());
-  assay::bench::PrintResults(view);
+  if (sized) assay::bench::PrintResults(view);
   return 0;
 }

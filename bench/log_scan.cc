@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// log_scan [--signatures] FILE: reads a log as assay does and prints what it found, for comparison with other tools:
+// log_scan [--signatures | --sized] FILE: reads a log as assay does and prints what it found, for comparison with other tools:
 //   hit LINE TEXT                         of every line that matches a signature
 //   column WRITER NAME COUNT NAN SUM      of every column of every table
 //   steps WRITER COUNT LAST
-//   results ROWS VALUES BYTES             of all tables together
+//   results ROWS VALUES BYTES             of all tables together, if asked by --sized
 // log_scan --patterns, log_scan --literals: the patterns of all signatures, or the literals that they demand, one a line.
 
 #include <cmath>
@@ -42,16 +42,14 @@ void PrintTable(const assay::MetricTable& table) {
     std::size_t count = 0;
     std::size_t nans = 0;
     double sum = 0;
-    for (std::size_t row = 0; row < table.row_count(); ++row) {
-      const auto value = table.At(row, column);
-      if (!value) continue;
+    table.ForEachValue(column, [&](std::size_t, double value) {
       ++count;
-      if (std::isnan(*value)) {
+      if (std::isnan(value)) {
         ++nans;
       } else {
-        sum += *value;
+        sum += value;
       }
-    }
+    });
     std::printf("column %s %s %zu %zu %.17g\n", table.writer.c_str(), table.columns()[column].name.c_str(), count, nans, sum);
   }
 }
@@ -69,9 +67,10 @@ int main(int argc, char** argv) {
     }
     return 0;
   }
+  const bool sized = argc == 3 && std::strcmp(argv[1], "--sized") == 0;
   const bool signatures_only = argc == 3 && std::strcmp(argv[1], "--signatures") == 0;
-  if (argc != 2 && !signatures_only)
-    return std::fputs("usage: log_scan [--signatures] FILE | --patterns | --literals\n", stderr), 2;
+  if (argc != 2 && !signatures_only && !sized)
+    return std::fputs("usage: log_scan [--signatures | --sized] FILE | --patterns | --literals\n", stderr), 2;
   const assay::RealFileSystem files;
   const auto file = files.Open(argv[argc - 1]);
   if (!file.has_value()) return std::fprintf(stderr, "%s: %s\n", argv[argc - 1], file.error().reason.c_str()), 1;
@@ -82,6 +81,6 @@ int main(int argc, char** argv) {
   const assay::FactView view(facts);
   PrintHits(view);
   for (const assay::MetricTable& table : view.tables()) PrintTable(table);
-  assay::bench::PrintResults(view);
+  if (sized) assay::bench::PrintResults(view);
   return 0;
 }

@@ -163,7 +163,7 @@ def measure_source(bench):
 def measure_events(bench):
     events = bench.make("gen_events", "events.out.tfevents.1.host", bench.bytes)
     ours, peer = [bench.programs / "event_scan", events], [bench.programs / "event_peer", events]
-    found = [line for line in bench.output(ours) if not line.startswith("results ")]
+    found = bench.output(ours)
     if found != bench.output(peer):
         sys.exit("event_scan and event_peer do not print the same")
     print(f"events: {len(found) - 1} tags, {sum(int(line.split()[2]) for line in found[:-1])} values, the same as protobuf's")
@@ -179,7 +179,7 @@ def measure_memory(bench):
             ("event file with few results", "event_scan", "few-events/events.out.tfevents.1.host", "gen_events", 200 * MIB, ["-100"]),
             ("event file with many results", "event_scan", "events/events.out.tfevents.1.host", "gen_events", 200 * MIB, [])):
         path = bench.make(generator, name, size, *option)
-        results = next(line for line in bench.output([bench.programs / program, path]) if line.startswith("results "))
+        results = next(line for line in bench.output([bench.programs / program, "--sized", path]) if line.startswith("results "))
         held = int(results.split()[3]) / MIB if "many" in title else 0
         for how, command in (("reader", [bench.programs / program, path]),
                              ("assay DIR", [bench.assay, path.parent, "--no-case", "--no-probes"])):

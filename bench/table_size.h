@@ -14,7 +14,7 @@ inline void PrintResults(const FactView& facts) {
   for (const MetricTable& table : facts.tables()) {
     rows += table.row_count();
     for (std::size_t column = 0; column < table.columns().size(); ++column) {
-      for (std::size_t row = 0; row < table.row_count(); ++row) values += table.At(row, column) ? 1U : 0U;
+      table.ForEachValue(column, [&](std::size_t, double) { ++values; });
     }
   }
   std::printf("results %zu %zu %zu\n", rows, values, rows * sizeof(MetricRow) + values * sizeof(double));

@@ -5,6 +5,7 @@
 // that few elements cost little, many cost no copies, and a long sequence is a handful of blocks. Memory beyond the elements is
 // reserved and not touched.
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -23,6 +24,16 @@ class BlockVector {
   const T& operator[](std::size_t i) const { return *Place(i); }
   T& operator[](std::size_t i) { return *Place(i); }
   T& back() { return *Place(size_ - 1); }
+
+  // Calls each(index, element) in order; faster than asking for one after the other.
+  template <class Each>
+  void ForEach(Each each) const {
+    std::size_t i = 0;
+    for (unsigned block = 0; i < size_; ++block) {
+      const std::size_t end = std::min(size_, std::size_t{1} << (kFirstBits + block));
+      for (const T* element = blocks_[block].get(); i < end; ++i, ++element) each(i, *element);
+    }
+  }
 
   void push_back(const T& value) {
     if (next_ == end_) Grow();

@@ -57,8 +57,7 @@ __attribute__((target("sse4.2"))) std::uint32_t HardwareCrc(std::uint32_t start,
 
 std::uint32_t Crc32c(std::span<const std::byte> bytes) {
 #if defined(__x86_64__)
-  static const bool hardware = __builtin_cpu_supports("sse4.2") != 0;
-  if (hardware) return ~HardwareCrc(~0U, bytes);
+  if (__builtin_cpu_supports("sse4.2") != 0) return ~HardwareCrc(~0U, bytes);
 #endif
   return ~PortableCrc(~0U, bytes);
 }

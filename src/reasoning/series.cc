@@ -13,9 +13,7 @@ namespace assay {
 
 Series SeriesOf(const MetricTable& table, std::size_t column) {
   Series series;
-  for (std::size_t i = 0; i < table.row_count(); ++i) {
-    if (const auto value = table.At(i, column)) series.push_back({i, *value});
-  }
+  table.ForEachValue(column, [&](std::size_t row, double value) { series.push_back({row, value}); });
   return series;
 }
 
@@ -25,7 +23,7 @@ std::optional<std::size_t> FullestColumn(const MetricTable& table, Metric metric
   for (std::size_t c = 0; c < table.columns().size(); ++c) {
     if (table.columns()[c].metric != metric) continue;
     std::size_t count = 0;
-    for (std::size_t i = 0; i < table.row_count(); ++i) count += table.At(i, c) ? 1U : 0U;
+    table.ForEachValue(c, [&](std::size_t, double) { ++count; });
     if (count <= most) continue;
     best = c;
     most = count;

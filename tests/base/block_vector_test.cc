@@ -22,6 +22,12 @@ TEST(BlockVector, HoldsWhatWasPushedAndNeverMovesIt) {
     EXPECT_EQ(values[i], 3 * i);
     EXPECT_EQ(&values[i], places[i]);
   }
+  std::size_t next = 0;
+  values.ForEach([&](std::size_t i, std::size_t value) {
+    EXPECT_EQ(i, next++);
+    EXPECT_EQ(value, 3 * i);
+  });
+  EXPECT_EQ(next, 5000U);
   values[17] = 1;
   EXPECT_EQ(values[17], 1U);
 }

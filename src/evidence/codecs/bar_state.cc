@@ -13,11 +13,13 @@ std::optional<double> ParseDigits(std::string_view text) {
   constexpr std::size_t kExact = 15;
   if (text.empty() || text.size() > kExact) return std::nullopt;
   std::uint64_t value = 0;
+  unsigned other = 0;
   for (const char c : text) {
-    if (!IsDigit(c)) return std::nullopt;
-    value = value * 10 + static_cast<std::uint64_t>(c - '0');
+    const unsigned digit = static_cast<unsigned char>(c) - unsigned{'0'};
+    other |= static_cast<unsigned>(digit > 9);
+    value = value * 10 + digit;
   }
-  return static_cast<double>(value);
+  return other == 0 ? std::optional(static_cast<double>(value)) : std::nullopt;
 }
 
 // "05:16" and "1:02:03" alone.

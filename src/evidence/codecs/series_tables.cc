@@ -10,8 +10,6 @@ namespace assay {
 namespace {
 
 constexpr std::size_t kMaxColumns = 512;
-constexpr std::uint64_t kMaxRowBytes = std::uint64_t{1} << 20U;
-constexpr double kBurst = 1.0;  // seconds between two values that one logging call may take
 constexpr std::uint64_t kFreeBlanks = 1'000'000;
 constexpr std::uint64_t kBlanksPerValue = 8;
 
@@ -62,12 +60,6 @@ void SeriesTables::Add(std::size_t index, double value) {
   series.cells = group.rows;
   ++values_;
   open_ = series.group;
-}
-
-bool SeriesTables::Continues(const Group& group) const {
-  if (group.row == nullptr || group.row->attempt != record_.attempt || group.row->step != record_.step) return false;
-  if (group.last_end == end_) return true;
-  return std::abs(record_.time - group.last_time) <= kBurst && end_ - group.row->offset <= kMaxRowBytes;
 }
 
 bool SeriesTables::Affordable(std::uint64_t blanks) const { return blanks_ + blanks <= kFreeBlanks + kBlanksPerValue * values_; }

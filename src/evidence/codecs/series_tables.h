@@ -7,6 +7,7 @@
 // that are logged at other times get tables of their own, for otherwise they fill each other's tables with blanks.
 // Memory: that of the tables; blanks are bounded by a multiple of the values.
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -60,7 +61,14 @@ class SeriesTables {
     std::string_view name;     // the key in by_name_
   };
 
-  bool Continues(const Group& group) const;
+  static constexpr std::uint64_t kMaxRowBytes = std::uint64_t{1} << 20U;
+  static constexpr double kBurst = 1.0;  // seconds between two values that one logging call may take
+
+  bool Continues(const Group& group) const {
+    if (group.row == nullptr || group.row->attempt != record_.attempt || group.row->step != record_.step) return false;
+    if (group.last_end == end_) return true;
+    return std::abs(record_.time - group.last_time) <= kBurst && end_ - group.row->offset <= kMaxRowBytes;
+  }
   bool Affordable(std::uint64_t blanks) const;
   std::size_t NewGroup();
   void Enter(Series& series, std::size_t group);

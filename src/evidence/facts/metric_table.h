@@ -72,6 +72,13 @@ class MetricTable {
     const double value = values[row];
     return IsBlank(value) ? std::nullopt : std::optional(value);
   }
+  // Calls each(row, value) for the cells of the column that are not blank, in order.
+  template <class Each>
+  void ForEachValue(std::size_t column, Each each) const {
+    values_[column].ForEach([&](std::size_t row, double value) {
+      if (!IsBlank(value)) each(row, value);
+    });
+  }
   // First column of this meaning; nullopt when there is none.
   std::optional<std::size_t> Find(Metric metric) const;
   std::optional<std::size_t> FindName(std::string_view name) const;
