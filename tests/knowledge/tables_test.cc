@@ -19,21 +19,15 @@ std::vector<const Signature*> AllSignatures() {
   return all;
 }
 
-bool HoldsALiteral(const Signature& s, std::string_view line) {
-  const auto holds = [&](std::string_view text) { return line.find(text) != std::string_view::npos; };
-  return std::any_of(s.literals.begin(), s.literals.end(), holds) &&
-         (s.also.empty() || std::any_of(s.also.begin(), s.also.end(), holds));
-}
-
 TEST(Signatures, MatchTheirSamplesAndNoCounterSample) {
   SignatureMatcher matcher(AllSignatures());
   for (std::size_t i = 0; i < matcher.size(); ++i) {
     const Signature& s = matcher.signature(i);
     for (const std::string_view line : s.samples) {
-      EXPECT_TRUE(HoldsALiteral(s, line) && matcher.Confirm(i, line, true)) << s.id << ": " << line;
+      EXPECT_TRUE(HoldsItsTexts(s, line) && matcher.Confirm(i, line, true)) << s.id << ": " << line;
     }
     for (const std::string_view line : s.counter_samples) {
-      EXPECT_FALSE(HoldsALiteral(s, line) && matcher.Confirm(i, line, true)) << s.id << ": " << line;
+      EXPECT_FALSE(HoldsItsTexts(s, line) && matcher.Confirm(i, line, true)) << s.id << ": " << line;
     }
   }
 }

@@ -3,10 +3,18 @@
 
 #include <re2/re2.h>
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "base/text.h"
 
 namespace assay {
+
+bool HoldsItsTexts(const Signature& signature, std::string_view line) {
+  const auto holds = [&](std::string_view text) { return line.find(text) != std::string_view::npos; };
+  return std::any_of(signature.literals.begin(), signature.literals.end(), holds) &&
+         (signature.also.empty() || std::any_of(signature.also.begin(), signature.also.end(), holds));
+}
 
 SignatureMatcher::SignatureMatcher(std::vector<const Signature*> signatures)
     : signatures_(std::move(signatures)),

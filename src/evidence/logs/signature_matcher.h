@@ -19,6 +19,9 @@ class RE2;
 
 namespace assay {
 
+// The line holds a literal of the signature and, where it asks for one, a text of `also`: only then may the pattern match.
+bool HoldsItsTexts(const Signature& signature, std::string_view line);
+
 class SignatureMatcher {
  public:
   explicit SignatureMatcher(std::vector<const Signature*> signatures);

@@ -59,8 +59,8 @@ class EntryReader {
   const std::string& fault() const { return fault_; }
 
  private:
-  static constexpr std::array<std::string_view, 10> kKeys{"id",      "finding",    "role",     "literals", "pattern",
-                                                          "meaning", "frameworks", "versions", "samples",  "counter_samples"};
+  static constexpr std::array<std::string_view, 11> kKeys{
+      "id", "finding", "role", "literals", "also", "pattern", "meaning", "frameworks", "versions", "samples", "counter_samples"};
 
   const toml::node* Node(std::string_view key, bool needed) {
     const toml::node* node = table_.get(key);
@@ -81,9 +81,7 @@ bool IsId(std::string_view id) {
 }
 
 bool Matches(const Signature& signature, SignatureMatcher& matcher, std::string_view line) {
-  const bool holds_literal = std::any_of(signature.literals.begin(), signature.literals.end(),
-                                         [&](std::string_view literal) { return line.find(literal) != std::string_view::npos; });
-  return holds_literal && matcher.Confirm(0, line, true).has_value();
+  return HoldsItsTexts(signature, line) && matcher.Confirm(0, line, true).has_value();
 }
 
 }  // namespace
@@ -99,6 +97,8 @@ std::string UserSignatures::Fault(const Signature& signature) const {
   for (const std::string_view literal : signature.literals) {
     if (literal.size() < kShortestLiteral) return fmt::format("the literal '{}' is shorter than 4 bytes", Printable(literal, 80));
   }
+  if (std::any_of(signature.also.begin(), signature.also.end(), [](std::string_view text) { return text.empty(); }))
+    return "also holds an empty text";
   SignatureMatcher matcher({&signature});
   if (const std::string fault = matcher.PatternFault(0); !fault.empty())
     return "the pattern does not compile: " + Printable(fault, 200);
@@ -146,6 +146,7 @@ void UserSignatures::LoadFile(const FileSystem& files, const std::string& path, 
                               .finding = Keep(entry.Text("finding", false)),
                               .role = role.value_or(Role::kContext),
                               .literals = keep_all(entry.Texts("literals", true)),
+                              .also = keep_all(entry.Texts("also", false)),
                               .pattern = Keep(entry.Text("pattern", true)),
                               .meaning = Keep(entry.Text("meaning", true)),
                               .frameworks = keep_all(entry.Texts("frameworks", false)),

@@ -61,6 +61,20 @@ TEST(UserSignatures, AreFoundInALogBesideTheShippedOnes) {
   EXPECT_FALSE(view.HitsFor("device-oom").empty());
 }
 
+TEST(UserSignatures, AreTriedOnlyWhereALineHoldsWhatTheyAlsoAskFor) {
+  const UserSignatures signatures = LoadText(WithLine("literals", "literals = [\"feature cache\"]\nalso = [\"E0314\", \"->\"]"));
+  ASSERT_EQ(signatures.all().size(), 1U);
+  LogReader reader(signatures.all());
+  const testing::ExactFile file(
+      "feature cache on /a is full\nE0314 feature cache on /b is full\nfeature cache on /c is full -> gone\n");
+  FactStore facts;
+  const SourceId source = facts.AddSource({.path = "train.log", .format = "text-log", .size = 100});
+  reader.Read(*OpenStream(file), source, {}, facts);
+  EXPECT_EQ(FactView(facts).Hits("our-cache-full").size(), 2U);
+  EXPECT_NE(WhyRefused(WithLine("literals", "literals = [\"feature cache\"]\nalso = [\"\"]")).find("also holds an empty text"),
+            std::string::npos);
+}
+
 // The shipped ones are compiled into tables by a tool of their own: read as a user's they must be the same.
 TEST(UserSignatures, AreReadAsTheShippedOnesAreCompiled) {
   const RealFileSystem files;
