@@ -105,8 +105,8 @@ TEST(UserSignatures, AreReadAsTheShippedOnesAreCompiled) {
       const auto same = [](Texts a, Texts b) { return std::equal(a.begin(), a.end(), b.begin(), b.end()); };
       EXPECT_TRUE(own.finding == shipped->finding && own.role == shipped->role && own.pattern == shipped->pattern &&
                   own.meaning == shipped->meaning && own.versions == shipped->versions && same(own.literals, shipped->literals) &&
-                  same(own.frameworks, shipped->frameworks) && same(own.samples, shipped->samples) &&
-                  same(own.counter_samples, shipped->counter_samples))
+                  same(own.also, shipped->also) && same(own.frameworks, shipped->frameworks) &&
+                  same(own.samples, shipped->samples) && same(own.counter_samples, shipped->counter_samples))
           << own.id;
       ++seen;
     }
