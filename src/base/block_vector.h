@@ -10,6 +10,7 @@
 #include <bit>
 #include <cstddef>
 #include <memory>
+#include <new>
 #include <type_traits>
 
 namespace assay {
@@ -37,11 +38,15 @@ class BlockVector {
 
   void push_back(const T& value) {
     if (next_ == end_) Grow();
-    *next_++ = value;
+    std::construct_at(next_++, value);
     ++size_;
   }
 
  private:
+  struct Release {
+    void operator()(T* block) const { ::operator delete(block); }
+  };
+
   static constexpr unsigned kFirstBits = 4;  // 16 elements in the first block, and in the second
   static constexpr std::size_t kBlocks = 32;
 
@@ -54,12 +59,12 @@ class BlockVector {
   void Grow() {
     const auto bits = static_cast<unsigned>(std::bit_width(size_ >> kFirstBits));
     const std::size_t length = std::size_t{1} << (kFirstBits + (bits == 0 ? 0 : bits - 1));
-    blocks_[bits] = std::make_unique_for_overwrite<T[]>(length);
+    blocks_[bits].reset(static_cast<T*>(::operator new(length * sizeof(T))));  // constructing all of it would touch it
     next_ = blocks_[bits].get();
     end_ = next_ + length;
   }
 
-  std::array<std::unique_ptr<T[]>, kBlocks> blocks_;
+  std::array<std::unique_ptr<T[], Release>, kBlocks> blocks_;
   T* next_ = nullptr;
   T* end_ = nullptr;
   std::size_t size_ = 0;
