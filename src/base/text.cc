@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.h"
+#include "base/whole_number.h"
 
 #include <fmt/format.h>
 
@@ -223,7 +224,7 @@ std::string FormatSeconds(double seconds) {
   if (seconds < 1e-3) return fmt::format("{:.0f} µs", seconds * 1e6);
   if (seconds < 1) return fmt::format("{:.0f} ms", seconds * 1e3);
   if (seconds < 120) return fmt::format("{:.3g} s", seconds);
-  const auto minutes = static_cast<long long>(std::llround(seconds / 60));
+  const std::int64_t minutes = NearestWhole(seconds / 60);
   if (minutes < 120) return fmt::format("{} min", minutes);
   return minutes % 60 == 0 ? fmt::format("{} h", minutes / 60) : fmt::format("{} h {} min", minutes / 60, minutes % 60);
 }

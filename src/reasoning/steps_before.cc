@@ -44,7 +44,7 @@ StepsBefore FromRows(const MetricTable& table, std::uint64_t offset) {
     // The first row stands for as many steps as lie between the rows, unless the count began elsewhere.
     std::vector<double> gaps;
     for (std::size_t i = begin + 1; i < end && gaps.size() < 1000; ++i) {
-      if (table.row(i).step > table.row(i - 1).step)
+      if (table.row(i - 1).step != kNoStep && table.row(i).step > table.row(i - 1).step)
         gaps.push_back(static_cast<double>(table.row(i).step - table.row(i - 1).step));
     }
     steps.completed = std::max(static_cast<double>(last.step - first.step) + (gaps.empty() ? 1 : Median(gaps)), 1.0);

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "evidence/codecs/metric_line.h"
 
-#include <cmath>
-
 #include "base/text.h"
+#include "base/whole_number.h"
 
 namespace assay {
 namespace {
-
-// nullopt when `value` is not a count: exact integers of a double end at 2^53.
-std::optional<std::int64_t> Count(double value) {
-  if (!(std::abs(value) <= 9007199254740992.0)) return std::nullopt;
-  return static_cast<std::int64_t>(value);
-}
 
 // Seconds in one printed unit of time, 0 for anything else.
 double SecondsIn(std::string_view unit) {
@@ -24,8 +17,8 @@ double SecondsIn(std::string_view unit) {
 
 }  // namespace
 
-void MetricLine::SetStep(double value) { step = Count(value).value_or(kNoStep); }
-void MetricLine::SetPlannedSteps(double value) { planned_steps = Count(value).value_or(0); }
+void MetricLine::SetStep(double value) { step = WholeNumber(value).value_or(kNoStep); }
+void MetricLine::SetPlannedSteps(double value) { planned_steps = WholeNumber(value).value_or(0); }
 
 void MetricLine::Add(std::string_view name, double value, std::string_view unit) {
   if (unit.empty()) return Add(name, value);

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/text.h"
+#include "base/whole_number.h"
 
 namespace assay {
 namespace {
@@ -15,8 +16,6 @@ constexpr std::size_t kMaxNameBytes = 256;
 // A column that appears late costs a blank cell for every row above. Real files have few such columns.
 constexpr std::uint64_t kFreePadding = std::uint64_t{4} << 20U;
 constexpr std::uint64_t kPaddingPerValue = 8;
-
-constexpr double kLargestStep = 9e15;  // whole numbers stay exact below
 
 }  // namespace
 
@@ -74,8 +73,8 @@ void MetricRows::Commit(std::uint64_t begin, std::uint64_t end) {
   int best_rank = 0;
   for (const auto& [index, value] : values_) {
     const Name& name = names_[index];
-    if (name.role == Role::kStep && name.rank > best_rank && std::abs(value) < kLargestStep) {
-      row.step = static_cast<std::int64_t>(value);
+    if (const auto step = WholeNumber(value); name.role == Role::kStep && name.rank > best_rank && step) {
+      row.step = *step;
       best_rank = name.rank;
     }
     if (name.role == Role::kEpoch) row.epoch = value;

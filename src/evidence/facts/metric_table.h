@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/block_vector.h"
+#include "base/whole_number.h"
 #include "evidence/facts/metric_names.h"
 #include "evidence/facts/source.h"
 
@@ -49,7 +50,12 @@ class MetricTable {
 
   // Index of the column, made if it is new.
   std::size_t Column(std::string_view name);
-  void AddRow(const MetricRow& row) { rows_.push_back(row); }
+  // A step beyond ±2^53 becomes kNoStep: rules take differences of steps, and what only damage or malice writes must not overflow
+  // them.
+  void AddRow(const MetricRow& row) {
+    rows_.push_back(row);
+    if (row.step < -kLargestWhole || row.step > kLargestWhole) rows_.back().step = kNoStep;
+  }
   // In the last row.
   void Set(std::size_t column, double value) {
     BlockVector<double>& values = values_[column];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.h"
+#include "base/whole_number.h"
 #include "evidence/codecs/byte_stream.h"
 #include "evidence/codecs/config_flattener.h"
 #include "evidence/codecs/lenient_json.h"
@@ -91,7 +92,7 @@ void Read(const Artifact& artifact, FactStore& facts) {
   }
   PushConfig(state, "trainer_state.", ConfigValue::Origin::kMetadata, artifact.source, facts);
   if (MetricTable* table = rows.table()) {
-    if (max_steps >= 1 && max_steps < 9e15) table->planned_steps = static_cast<std::int64_t>(max_steps);
+    if (max_steps >= 1) table->planned_steps = WholeNumber(max_steps).value_or(0);
     if (epochs > 0) table->planned_epochs = epochs;
   }
   ReportJsonFailure(json, artifact.source, kWhat, facts);

@@ -13,6 +13,7 @@
 
 #include "base/text.h"
 #include "base/time.h"
+#include "base/whole_number.h"
 #include "evidence/codecs/block_log.h"
 #include "evidence/codecs/command_line.h"
 #include "evidence/codecs/config_flattener.h"
@@ -143,7 +144,7 @@ class RunReader {
     bool has_global_step = false;
     for (const Item& item : items) {
       if (!item.number) continue;
-      const auto step = WholeNumber(*item.number);
+      const auto step = *item.number >= 0 ? WholeNumber(*item.number) : std::nullopt;
       if (is_global_step(item.key) && step) {
         row.step = *step;
         has_global_step = true;
@@ -165,11 +166,6 @@ class RunReader {
       }
     }
     return true;
-  }
-
-  static std::optional<std::int64_t> WholeNumber(double value) {
-    if (!(value >= 0 && value < 9e15)) return std::nullopt;
-    return static_cast<std::int64_t>(value);
   }
 
   static void AddValue(SeriesTables& tables, std::string_view key, double value) {

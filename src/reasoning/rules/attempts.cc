@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/text.h"
+#include "base/whole_number.h"
 #include "reasoning/rules/rule.h"
 #include "reasoning/run_identity.h"
 #include "reasoning/series.h"
@@ -42,10 +43,11 @@ std::vector<Break> BreaksOf(const MetricTable& table) {
   }
   std::vector<double> distances;
   for (std::size_t i = 1; i < table.row_count(); ++i) {
+    if (table.row(i).step == kNoStep || table.row(i - 1).step == kNoStep) continue;
     const std::int64_t d = table.row(i).step - table.row(i - 1).step;
-    if (table.row(i).step != kNoStep && table.row(i - 1).step != kNoStep && d > 0) distances.push_back(static_cast<double>(d));
+    if (d > 0) distances.push_back(static_cast<double>(d));
   }
-  const auto interval = distances.empty() ? 1 : static_cast<std::int64_t>(*std::min_element(distances.begin(), distances.end()));
+  const auto interval = distances.empty() ? 1 : NearestWhole(*std::min_element(distances.begin(), distances.end()));
   for (const auto& [attempt, row] : first) {
     if (row && table.row(*row).step != kNoStep) breaks.push_back({&table, *row, table.row(*row).step, interval});
   }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "base/whole_number.h"
 #include "reasoning/device_request.h"
 #include "reasoning/own_ids.h"
 #include "reasoning/rules/rule.h"
@@ -65,7 +66,7 @@ void LookAtSize(const DeviceRequest& r, Findings& out) {
 std::size_t CountOthers(const DeviceRequest& r) {
   if (r.others.empty() || !r.others_bytes || r.others.front().bytes <= 0) return r.others.size();
   return std::max(r.others.size(),
-                  static_cast<std::size_t>(std::lround(std::min(*r.others_bytes / r.others.front().bytes, 1e6))));
+                  static_cast<std::size_t>(NearestWhole(std::clamp(*r.others_bytes / r.others.front().bytes, 0.0, 1e6))));
 }
 
 // The other processes on the device are ranks of this run: their ids say so, or as many processes as there are other ranks hold

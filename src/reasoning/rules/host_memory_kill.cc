@@ -8,6 +8,7 @@
 #include <map>
 
 #include "base/text.h"
+#include "base/whole_number.h"
 #include "reasoning/own_ids.h"
 #include "reasoning/progress.h"
 #include "reasoning/rules/rule.h"
@@ -201,7 +202,7 @@ void LookAtCounter(const FactView& facts, Findings& out) {
     if (reading.name != "cgroup.memory.oom_kill" || !BelongsToRun(reading) || reading.value < 1) continue;
     out.Add("host-memory-kill", "oom-kill-own",
             fmt::format("The run's cgroup counts {} for memory; it is of this run: {}.",
-                        Plural(static_cast<std::uint64_t>(reading.value), "kill"), reading.belongs_because),
+                        Plural(static_cast<std::uint64_t>(NearestWhole(reading.value)), "kill"), reading.belongs_because),
             {reading.cite});
     out.Add("host-memory-kill", "oom-kill-cgroup", "The kernel killed inside the memory limit of the run's cgroup.",
             {reading.cite});

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "base/whole_number.h"
 #include "reasoning/rules/rule.h"
 #include "reasoning/run_settings.h"
 #include "reasoning/series.h"
@@ -110,7 +111,7 @@ void LookForZero(const FactView& facts, const MetricTable& table, const Series& 
   Finding& early =
       Add(out, table, rate[first].row, "lr-ends-early",
           whole ? fmt::format("The schedule of the learning rate was at its end at step {}, about 1/{} of the {} planned steps.",
-                              from, static_cast<int>(std::round(ratio)), FormatNumber(*planned))
+                              from, NearestWhole(ratio), FormatNumber(*planned))
                 : fmt::format("The schedule of the learning rate was at its end at step {} of {} planned ({:.0f} %).", from,
                               FormatNumber(*planned), 100.0 / ratio));
   early.cites.push_back(table.Cite(rate[first - 1].row));

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "base/whole_number.h"
 #include "reasoning/progress.h"
 #include "reasoning/rules/rule.h"
 #include "reasoning/run_settings.h"
@@ -159,7 +160,7 @@ void LookForCalibration(const FactView& facts, const Scale& s, Findings& out) {
   if (step > kCalibrationSteps || ProgressAfter(facts, s, last) < kCollapseRun) return;
   Add(out, table, s.skips.front().row, "scale-startup-skips",
       fmt::format("{} skipped while the loss scale calibrated in the first {} steps; none later.",
-                  Plural(static_cast<std::uint64_t>(s.skipped), "step"), kCalibrationSteps));
+                  Plural(static_cast<std::uint64_t>(NearestWhole(s.skipped)), "step"), kCalibrationSteps));
 }
 
 void LookForFallWithFlatNorm(const Scale& s, Findings& out) {
@@ -173,7 +174,7 @@ void LookForFallWithFlatNorm(const Scale& s, Findings& out) {
     if (!ends && s.scale[i].value < s.scale[i - 1].value && table.row(s.scale[i].row).step > kCalibrationSteps &&
         s.scale[i].value > 0) {
       if (halvings == 0) from = i - 1;
-      halvings += static_cast<std::size_t>(std::lround(std::log2(s.scale[i - 1].value / s.scale[i].value)));
+      halvings += static_cast<std::size_t>(NearestWhole(std::log2(s.scale[i - 1].value / s.scale[i].value)));
     }
     if (!ends) continue;
     std::vector<double> norms;
@@ -203,7 +204,7 @@ void LookForSkipsOnly(const Scale& s, Findings& out) {
     if (step == kNoStep || step <= kCalibrationSteps) continue;
     const double skipped = so_far ? table.At(i, *so_far).value_or(0) : table.row(0).step > kCalibrationSteps ? 0 : s.skipped;
     if (skipped * 2 < static_cast<double>(step)) return;
-    Add(out, table, i, "skips-all", fmt::format("{} of {} steps were skipped.", static_cast<std::int64_t>(skipped), step));
+    Add(out, table, i, "skips-all", fmt::format("{} of {} steps were skipped.", NearestWhole(skipped), step));
     return;
   }
 }

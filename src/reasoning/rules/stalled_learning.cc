@@ -114,8 +114,9 @@ void LookForChance(const FactView& facts, const MetricTable& table, const Series
   const double middle = MedianOf(values, half, values.size());
   if (middle <= 0) return;
   const double log_count = std::exp(middle);
+  if (log_count > 2e6) return;
   const int count = static_cast<int>(std::round(log_count));
-  if (count < 2 || log_count > 2e6) return;
+  if (count < 2) return;
   const double chance = std::log(static_cast<double>(count));
   const auto within = [&](double share) {
     return std::all_of(values.begin() + static_cast<std::ptrdiff_t>(half), values.end(),

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "base/text.h"
+#include "base/whole_number.h"
 #include "reasoning/progress.h"
 #include "reasoning/rules/rule.h"
 #include "reasoning/run_end.h"
@@ -73,9 +74,9 @@ void LookForOldCheckpoints(const FactView& facts, Findings& out) {
     std::sort(files.begin(), files.end(), [](const CheckpointFile* a, const CheckpointFile* b) { return *a->step < *b->step; });
     bool regular = files.size() >= 2;
     for (std::size_t i = 1; i < files.size(); ++i)
-      regular = regular && *files[i]->step - *files[i - 1]->step == static_cast<std::int64_t>(*interval);
+      regular = regular && *files[i]->step - *files[i - 1]->step == NearestWhole(*interval);
     const std::int64_t newest = *files.back()->step;
-    if (!regular || !last_cite || last - newest <= static_cast<std::int64_t>(2 * *interval)) continue;
+    if (!regular || !last_cite || last - newest <= NearestWhole(2 * *interval)) continue;
     out.Add("written-results", "ckpt-older-than-log",
             fmt::format("The newest checkpoint is of step {}, the log goes to step {}, and one is due every {} steps.", newest,
                         last, FormatNumber(*interval)),
@@ -149,6 +150,7 @@ void LookAtStepAxis(const FactView& facts, Findings& out) {
     bool known = first != kNoStep;
     for (std::size_t i = 1; i < table.row_count() && known; ++i) {
       known = table.row(i).step != kNoStep;
+      if (!known) break;
       const std::int64_t d = table.row(i).step - table.row(i - 1).step;
       most = std::max(most, table.row(i).step);
       if (d > 0 && (interval == 0 || d < interval)) interval = d;
