@@ -2,6 +2,7 @@
 #include "case/verify.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 
@@ -24,6 +25,10 @@ std::optional<std::uint64_t> SearchMoved(const RandomAccessFile& file, std::uint
   std::size_t filled = 0;
   std::uint64_t offset = 0;
   for (;;) {
+    if (const std::uint64_t hole = stream->SkipHole(kWindow, std::numeric_limits<std::uint64_t>::max()); hole > 0) {
+      offset += filled + hole;
+      filled = 0;
+    }
     const auto n = stream->Read(std::span(buffer).subspan(filled));
     if (!n.has_value()) return std::nullopt;
     filled += *n;

@@ -49,6 +49,12 @@ class PosixFile : public RandomAccessFile {
     return done;
   }
   std::uint64_t size() const override { return size_; }
+  std::uint64_t NextStored(std::uint64_t offset) const override {
+    if (offset >= size_) return offset;
+    const off_t stored = lseek(descriptor_, static_cast<off_t>(offset), SEEK_DATA);
+    if (stored < 0) return errno == ENXIO ? size_ : offset;
+    return std::min(static_cast<std::uint64_t>(stored), size_);
+  }
 
  private:
   int descriptor_;

@@ -38,6 +38,9 @@ class RandomAccessFile {
   virtual ~RandomAccessFile() = default;
   virtual Result<std::size_t> ReadAt(std::uint64_t offset, std::span<std::byte> into) const = 0;
   virtual std::uint64_t size() const = 0;  // when it was opened
+  // The first place from `offset` on whose bytes the disk holds. What lies between reads as zeros, without end in a sparse file
+  // of terabytes. Where that is not known: `offset`.
+  virtual std::uint64_t NextStored(std::uint64_t offset) const { return offset; }
 };
 
 class FileSystem {

@@ -18,10 +18,21 @@ constexpr std::uint64_t kAlwaysAllowed = std::uint64_t{1} << 30U;  // no ratio i
 class PlainStream : public ByteStream {
  public:
   PlainStream(const RandomAccessFile& file, std::uint64_t offset) : file_(file), offset_(offset) {}
+  // A file that is being written ends where it ended when it was opened, or a fast writer would never let the reader end. Files
+  // of the kernel say size 0.
   Result<std::size_t> Read(std::span<std::byte> into) override {
+    const std::uint64_t size = file_.size();
+    if (size > 0) into = into.first(std::min<std::uint64_t>(into.size(), size - std::min(size, offset_)));
     ASSAY_TRY(const std::size_t n, file_.ReadAt(offset_, into));
     offset_ += n;
     return n;
+  }
+  std::uint64_t SkipHole(std::uint64_t least, std::uint64_t most) override {
+    const std::uint64_t hole = file_.NextStored(offset_) - offset_;
+    if (hole < least) return 0;
+    const std::uint64_t skipped = std::min(hole, most);
+    offset_ += skipped;
+    return skipped;
   }
 
  private:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "base/text.h"
 
@@ -36,7 +37,12 @@ bool LineReader::Fill() {
 // Reads over what is left of a line whose beginning was handed out.
 void LineReader::FinishOverlongLine() {
   inside_overlong_ = false;
-  while (at_ < filled_ || Fill()) {
+  for (;;) {
+    if (at_ == filled_ && !ended_) {
+      base_ += at_ + stream_.SkipHole(kMaxLine, std::numeric_limits<std::uint64_t>::max());
+      at_ = filled_ = 0;
+    }
+    if (at_ == filled_ && !Fill()) return;
     const void* newline = std::memchr(buffer_.data() + at_, '\n', filled_ - at_);
     at_ = newline == nullptr ? filled_ : static_cast<std::size_t>(static_cast<const std::byte*>(newline) - buffer_.data()) + 1;
     if (newline != nullptr) return;

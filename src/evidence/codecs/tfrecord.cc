@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <limits>
 
 #include "base/hash.h"
 
@@ -68,6 +69,12 @@ TfRecordReader::Outcome TfRecordReader::Last(Outcome outcome) {
 
 TfRecordReader::Outcome TfRecordReader::StepOver(std::uint64_t count) {
   while (count > 0) {
+    if (begin_ == filled_) {
+      const std::uint64_t hole = stream_.SkipHole(1, count);
+      end_ += hole;
+      count -= hole;
+      if (count == 0) break;
+    }
     if (!Ensure(1)) return Last(Outcome::kCut);
     const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(count, filled_ - begin_));
     begin_ += n;
@@ -79,7 +86,9 @@ TfRecordReader::Outcome TfRecordReader::StepOver(std::uint64_t count) {
 
 TfRecordReader::Outcome TfRecordReader::ReadNuls() {
   bool all_nul = true;
-  while (Ensure(1)) {
+  for (;;) {
+    if (begin_ == filled_) end_ += stream_.SkipHole(1, std::numeric_limits<std::uint64_t>::max());
+    if (!Ensure(1)) break;
     const auto rest = std::span(window_).subspan(begin_, filled_ - begin_);
     all_nul = all_nul && AllNul(rest);
     end_ += rest.size();

@@ -44,6 +44,7 @@ std::vector<std::optional<QuotedBytes>> ReadQuotes(const FileSystem& files, cons
   std::size_t next = 0;           // first citation that has not begun
   std::vector<std::size_t> open;  // citations that have begun and want more bytes
   while (next < order.size() || !open.empty()) {
+    if (open.empty() && cites[order[next]].begin > offset) offset += stream->SkipHole(kWindow, cites[order[next]].begin - offset);
     const auto n = stream->Read(buffer);
     if (!n.has_value() || *n == 0) break;
     const std::string_view window(reinterpret_cast<const char*>(buffer.data()), *n);

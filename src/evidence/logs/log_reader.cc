@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,19 @@ void LogReader::Read(ByteStream& stream, SourceId source, const LogOptions& opti
     const std::size_t length = layout_known ? WindowLength(content, options.window, full, ended) : 0;
     if (length == 0) {
       if (ended && layout_known) break;
+      // Many zeros that no disk holds are a line too long to be read.
+      const std::uint64_t hole = layout_known ? stream.SkipHole(kBuffer, std::numeric_limits<std::uint64_t>::max()) : 0;
+      if (hole > 0) {
+        if (!content.empty()) {
+          session.Overlong(offset, content.size());
+          session.Window(content, offset);
+        }
+        begin += content.size();
+        offset += content.size();
+        session.Hole(offset, hole);
+        offset += hole;
+        continue;
+      }
       // Reads of the window's size keep the bytes in the cache that the scan needs next.
       if (begin > 0) std::memmove(buffer.data(), buffer.data() + begin, content.size());
       begin = 0;

@@ -55,6 +55,8 @@ LogSession::LogSession(LogTables& tables, SourceId source, const LogOptions& opt
       collector_(source, facts),
       arguments_(facts) {
   shape_.source = source;
+  // A log of blank lines has no first and no last line, and is cited all the same.
+  shape_.first_line.source = shape_.last_line.source = source;
   first_hits_.resize(tables.matcher.size());
   last_hits_.resize(tables.matcher.size());
   hit_counts_.resize(tables.matcher.size());
@@ -75,7 +77,7 @@ void LogSession::Window(std::string_view window, std::uint64_t offset) {
     from = std::min(window.find_first_of(kLineEnds), window.size());
     in_overlong_ = from == window.size();
   }
-  Units(from);
+  if (from < window.size()) Units(from);
   in_overlong_ = in_overlong_ || ends_overlong_;
   ends_overlong_ = false;
   RememberEnds();
@@ -378,8 +380,7 @@ void LogSession::RememberEnds() {
     if (const auto time = PeelPrefix(text, layout_).time) shape_.first_time = time;
   }
   const std::size_t last = window_.find_last_not_of(kBlank);
-  const std::size_t before = window_.find_last_of(kLineEnds, last);
-  const std::size_t begin = before == std::string_view::npos ? 0 : before + 1;
+  const std::size_t begin = BehindLastByte(window_, '\r', BehindLastByte(window_, '\n', 0, last), last);
   const std::string_view text = window_.substr(begin, last + 1 - begin);
   const std::uint64_t line = shape_.lines + CountByte(window_.substr(0, last), '\n') + 1;
   shape_.last_line = {.source = source_, .begin = window_offset_ + begin, .end = window_offset_ + last + 1, .line = line};
@@ -402,6 +403,15 @@ void LogSession::Overlong(std::uint64_t offset, std::size_t length) {
   facts_.AddAnomaly({.kind = AnomalyKind::kOverlong,
                      .cite = {.source = source_, .begin = offset, .end = offset + length},
                      .statement = "A line is longer than 1 MiB; what stands behind that was not read."});
+}
+
+void LogSession::Hole(std::uint64_t offset, std::uint64_t length) {
+  if (nul_begin_ == nul_end_) nul_begin_ = offset;
+  nul_end_ = offset + length;
+  shape_.nul_bytes += length;
+  shape_.bytes = offset + length;
+  shape_.ends_with_newline = false;
+  in_overlong_ = true;
 }
 
 void LogSession::Finish(const std::string& damage) {

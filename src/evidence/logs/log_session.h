@@ -35,6 +35,8 @@ class LogSession {
   void Window(std::string_view window, std::uint64_t offset);
   // Call before the window that ends in the middle of a line because the line is too long to be held.
   void Overlong(std::uint64_t offset, std::size_t length);
+  // Zeros that were not read, in the middle of a line.
+  void Hole(std::uint64_t offset, std::uint64_t length);
   // After the last window; `damage` says why the stream ended early, or is empty.
   void Finish(const std::string& damage);
 
