@@ -17,9 +17,12 @@
 namespace assay {
 namespace {
 
-constexpr std::size_t kMaxEntriesOfAFolder = 4000;
-constexpr std::size_t kMaxEntries = 200000;
+constexpr std::size_t kCrowded = 4000;      // from here on only what is named like a record of a run, and what a shelf holds
+constexpr std::size_t kOverfull = 20000;    // a folder of more entries is a data set
+constexpr std::size_t kMostOfAll = 200000;  // entries in all folders
+constexpr std::size_t kMostOfRoot = 1000000;
 constexpr std::size_t kMaxDepth = 10;
+constexpr std::size_t kMostCompanions = 64;  // listings of one folder
 
 struct Walk {
   const FileSystem& files;
@@ -29,39 +32,63 @@ struct Walk {
   std::size_t entries = 0;
 };
 
+std::string PathIn(const std::string& folder, const std::string& name) { return folder.empty() ? name : folder + "/" + name; }
+std::string Shown(const std::string& folder) { return folder.empty() ? "." : folder; }
+
+// Takes one file, or says why it is none although it has the name of one.
+void Take(Walk& walk, const std::string& path, const DirectoryEntry& entry) {
+  if (entry.is_link && entry.name.find("latest") != std::string::npos) return;
+  const auto info = walk.files.Stat(JoinPath(walk.root, path));
+  if (!info.has_value()) {
+    walk.scan.left_out.push_back({path, entry.is_link ? "a link that leads nowhere" : info.error().reason});
+  } else if (info->kind == FileKind::kFile) {
+    walk.found.push_back({path, info->size, info->modified});
+  } else if (info->kind == FileKind::kOther) {
+    walk.scan.left_out.push_back({path, "neither a file nor a folder: a pipe, a socket or a device"});
+  }
+}
+
 // One folder; its subfolders go into `queue`.
 void List(Walk& walk, const std::string& folder, std::size_t depth, std::deque<std::pair<std::string, std::size_t>>& queue) {
+  const std::size_t most = folder.empty() ? kMostOfRoot : kOverfull;
   std::vector<DirectoryEntry> here;
-  bool too_many = false;
+  std::size_t count = 0;
   const auto status = walk.files.List(JoinPath(walk.root, folder), [&](const DirectoryEntry& entry) {
-    ++walk.entries;
-    here.push_back(entry);
-    too_many = here.size() > kMaxEntriesOfAFolder;
-    return !too_many;
+    if (entry.kind == FileKind::kDirectory || IsArtifactName(PathIn(folder, entry.name))) here.push_back(entry);
+    return ++count <= most;
   });
+  walk.entries += std::min(count, kOverfull);
   if (!status.has_value()) {
-    walk.scan.unreadable.push_back(fmt::format("{}: {}", folder.empty() ? "." : folder, status.error().reason));
+    walk.scan.unreadable.push_back(fmt::format("{}: {}", Shown(folder), status.error().reason));
     return;
   }
-  if (too_many) {
+  if (count > most && !folder.empty()) {
+    walk.scan.left_out.push_back({folder, fmt::format("more than {} entries: taken for a data set", most)});
+    return;
+  }
+  if (count > kCrowded) {
+    const bool shelf = IsRunShelf(BaseName(folder.empty() ? walk.root : folder));
+    std::erase_if(here, [&](const DirectoryEntry& entry) {
+      return entry.kind == FileKind::kDirectory ? !shelf : !NameSaysLog(entry.name);
+    });
     walk.scan.left_out.push_back(
-        {folder.empty() ? "." : folder, fmt::format("more than {} entries: taken for a data set", kMaxEntriesOfAFolder)});
-    if (!folder.empty()) return;
+        {Shown(folder), fmt::format("more than {} entries: only what is named like a log{} was looked at", kCrowded,
+                                    shelf ? " or may be a run's folder" : "")});
   }
   std::sort(here.begin(), here.end(), [](const DirectoryEntry& a, const DirectoryEntry& b) { return a.name < b.name; });
   for (const DirectoryEntry& entry : here) {
-    const std::string path = folder.empty() ? entry.name : folder + "/" + entry.name;
-    if (entry.kind == FileKind::kDirectory) {
-      if (entry.is_link) continue;  // a link leads elsewhere or in a circle; its target is found where it lies
-      if (IsNeverARun(entry.name)) {
-        if (IsDataFolder(entry.name)) walk.scan.left_out.push_back({path, "named like a data set"});
-        continue;
-      }
-      if (depth + 1 < kMaxDepth) queue.emplace_back(path, depth + 1);
-    } else if (entry.kind == FileKind::kFile && IsArtifactName(path)) {
-      if (entry.is_link && entry.name.find("latest") != std::string::npos) continue;
-      const auto info = walk.files.Stat(JoinPath(walk.root, path));
-      if (info.has_value()) walk.found.push_back({path, info->size, info->modified});
+    const std::string path = PathIn(folder, entry.name);
+    if (entry.kind != FileKind::kDirectory) {
+      Take(walk, path, entry);
+      continue;
+    }
+    if (entry.is_link) continue;  // a link leads elsewhere or in a circle; its target is found where it lies
+    if (IsNeverARun(entry.name)) {
+      if (IsDataFolder(entry.name)) walk.scan.left_out.push_back({path, "named like a data set"});
+    } else if (depth + 1 < kMaxDepth) {
+      queue.emplace_back(path, depth + 1);
+    } else {
+      walk.scan.left_out.push_back({path, fmt::format("{} folders deep; give the run's own folder to look further", kMaxDepth)});
     }
   }
 }
@@ -80,19 +107,21 @@ bool HasRecord(const FoundRun& run) {
 
 // A folder of weights below a run with a log is a part of that run: "outputs/lm/final" of "outputs/lm".
 void JoinWeights(std::map<std::string, FoundRun>& runs) {
+  std::map<std::string_view, FoundRun*> recorded;  // by folder, the first of each
+  for (auto& [key, run] : runs) {
+    if (!run.folder.empty() && HasRecord(run)) recorded.emplace(run.folder, &run);
+  }
   for (auto it = runs.begin(); it != runs.end();) {
-    FoundRun* above = nullptr;
-    for (auto& [key, other] : runs) {
-      if (HasRecord(it->second) || other.folder.empty() || !it->second.folder.starts_with(other.folder + "/") ||
-          !HasRecord(other))
-        continue;
-      if (above == nullptr || other.folder.size() > above->folder.size()) above = &other;
+    auto above = recorded.end();
+    if (!HasRecord(it->second)) {
+      std::string_view folder = ParentPath(it->second.folder);
+      for (; !folder.empty() && above == recorded.end(); folder = ParentPath(folder)) above = recorded.find(folder);
     }
-    if (above == nullptr) {
+    if (above == recorded.end()) {
       ++it;
       continue;
     }
-    for (FoundFile& file : it->second.files) above->files.push_back(std::move(file));
+    for (FoundFile& file : it->second.files) above->second->files.push_back(std::move(file));
     it = runs.erase(it);
   }
 }
@@ -151,9 +180,10 @@ Result<ProjectScan> ScanProject(const FileSystem& files, const std::string& root
   while (!queue.empty()) {
     const auto [folder, depth] = queue.front();
     queue.pop_front();
-    if (walk.entries > kMaxEntries) {
+    if (walk.entries > kMostOfAll) {
       scan.left_out.push_back(
-          {folder, fmt::format("{} entries were looked at before; give the run's own folder to look further", kMaxEntries)});
+          {Shown(folder),
+           fmt::format("{} entries were looked at before; give the run's own folder to look further", kMostOfAll)});
       break;
     }
     List(walk, folder, depth, queue);
@@ -185,8 +215,14 @@ Result<ProjectScan> ScanProject(const FileSystem& files, const std::string& root
     scan.runs.push_back(std::move(run));
   }
   // A file beside several runs tells something about each: a listing, a note.
+  std::map<std::string, std::size_t> companions_in;
   for (const FoundFile& file : companions) {
     const std::string folder(ParentPath(file.path));
+    if (++companions_in[folder] > kMostCompanions) {
+      if (companions_in[folder] == kMostCompanions + 1)
+        scan.left_out.push_back({file.path, fmt::format("the folder holds {} saved listings before it", kMostCompanions)});
+      continue;
+    }
     for (FoundRun& run : scan.runs) {
       if (folder.empty() || run.folder == folder || run.folder.starts_with(folder + "/") || scan.runs.size() == 1)
         run.files.push_back(file);
@@ -201,10 +237,11 @@ Result<ProjectScan> ScanProject(const FileSystem& files, const std::string& root
     return a.id > b.id;  // written in the same instant: the higher number is the later one
   });
   std::set<std::string> taken;
+  std::map<std::string, int> next_number;
   for (FoundRun& run : scan.runs) {
-    std::string id = run.id;
-    for (int n = 2; !taken.insert(id).second; ++n) id = fmt::format("{}-{}", run.id, n);
-    run.id = id;
+    const std::string id = run.id;
+    int& n = next_number.emplace(id, 2).first->second;
+    while (!taken.insert(run.id).second) run.id = fmt::format("{}-{}", id, n++);
   }
   return scan;
 }

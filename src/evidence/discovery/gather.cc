@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/text.h"
 #include "evidence/codecs/byte_stream.h"
 #include "evidence/discovery/git_state.h"
 #include "evidence/formats/format.h"
@@ -19,6 +20,7 @@ struct Gathering {
   LogReader& logs;
   FactStore& facts;
   std::size_t unreadable = 0;
+  std::vector<std::string> not_understood = {};
 };
 
 void CouldNotRead(Gathering& gathering, SourceId source, const FoundFile& file, const Error& error) {
@@ -49,13 +51,26 @@ void ReadFile(Gathering& gathering, const FoundFile& file, bool is_single_file) 
   if (raw_got.has_value())
     gathering.facts.source(source).compressed = SniffCompression(std::span(raw).first(*raw_got)) != Compression::kNone;
   const Format* format = formats::Recognise({.path = file.path, .bytes = head, .size = file.size});
-  if (format == nullptr) return;
+  if (format == nullptr) {
+    gathering.not_understood.push_back(file.path);
+    return;
+  }
   gathering.facts.source(source).format = format->id;
   if (file.size == 0) {
     gathering.facts.AddAnomaly({.kind = AnomalyKind::kEmpty, .cite = {.source = source}, .statement = file.path + " is empty."});
     return;
   }
   format->read({.source = source, .path = file.path, .file = **opened, .logs = gathering.logs}, gathering.facts);
+}
+
+void SayNotUnderstood(const Gathering& gathering) {
+  const std::vector<std::string>& paths = gathering.not_understood;
+  if (paths.empty()) return;
+  constexpr std::size_t kNamed = 3;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(paths.size(), kNamed); ++i) names += (i == 0 ? "" : ", ") + Printable(paths[i], 120);
+  if (paths.size() > kNamed) names += ", …";
+  gathering.facts.AddNotChecked(Plural(paths.size(), "file") + " that no reader of assay understands", names);
 }
 
 }  // namespace
@@ -78,6 +93,7 @@ std::size_t GatherRun(const FileSystem& files, const std::string& root, const Pr
     done += file->size;
   }
   ReadGitState(files, single ? std::string(ParentPath(root)) : root, facts);
+  SayNotUnderstood(gathering);
   for (const LeftOut& left : scan.left_out) facts.AddNotChecked(left.path, left.why);
   for (const std::string& folder : scan.unreadable) facts.AddNotChecked(folder, "the folder could not be listed");
   return gathering.unreadable;

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::uint64_t kMaxIndex = std::uint64_t{64} << 20U;
 constexpr std::uint64_t kMaxHashed = std::uint64_t{8} << 20U;  // larger files are not hashed to decide
+constexpr std::uint64_t kMaxHashedInAll = std::uint64_t{256} << 20U;
 constexpr std::size_t kMaxFiles = 50000;
 
 struct GitFolder {
@@ -96,6 +97,7 @@ std::optional<bool> IsDirty(const FileSystem& files, const GitFolder& git) {
   std::size_t at = 12;
   std::string previous;
   bool undecided = false;
+  std::uint64_t hashed = 0;
   for (std::uint32_t i = 0; i < count; ++i) {
     constexpr std::size_t kFixed = 62;  // ten 32-bit fields of stat data, 20 bytes of id, 16 bits of flags
     if (at + kFixed + 2 > index.size()) return std::nullopt;
@@ -133,6 +135,8 @@ std::optional<bool> IsDirty(const FileSystem& files, const GitFolder& git) {
     if (static_cast<std::uint32_t>(info->size) == size && std::abs(info->modified - modified) < 1e-6) continue;
     // Touched. A filter or another line ending would make the same content look different, so only equal content is an answer,
     // and a different size without any filter in the repository.
+    hashed += std::min(info->size, kMaxHashed);
+    if (hashed > kMaxHashedInAll) return std::nullopt;
     if (HasBlob(files, full, id)) continue;
     if (static_cast<std::uint32_t>(info->size) != size && size != 0) return true;
     if (info->size <= kMaxHashed) return true;

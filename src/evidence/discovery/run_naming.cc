@@ -139,6 +139,18 @@ bool NameSaysRecord(std::string_view path) {
   return IsNumberedOutput(extension);
 }
 
+bool NameSaysLog(std::string_view path) {
+  const std::string_view name = WithoutCompression(BaseName(path));
+  constexpr std::array<std::string_view, 6> kExtensions{".log", ".out", ".err", ".stdout", ".stderr", ".wandb"};
+  const std::string_view extension = Extension(name);
+  return OneOf(ToLower(extension), kExtensions) || IsNumberedOutput(extension) || name.starts_with("events.out.tfevents") ||
+         name.find(".log.") != std::string_view::npos || name.starts_with("log.");
+}
+
+bool IsRunShelf(std::string_view folder_name) {
+  return OneOf(folder_name, kRunShelves) || folder_name == "wandb" || folder_name == "mlruns";
+}
+
 bool NameSaysEvaluation(std::string_view path) {
   const std::string lower = ToLower(BaseName(path));
   return lower.find("eval") != std::string::npos || lower.starts_with("test") || lower.starts_with("infer") ||

@@ -18,6 +18,12 @@ bool IsArtifactName(std::string_view path);
 // By its name the file tells how the run went: a log or metrics, no weights, configuration or listing.
 bool NameSaysRecord(std::string_view path);
 
+// By its name the file is what a program printed or an event file: nothing that a data set holds as well.
+bool NameSaysLog(std::string_view path);
+
+// Every subfolder of such a folder may be a run.
+bool IsRunShelf(std::string_view folder_name);
+
 // By its name the file is a job or launch script.
 bool NameSaysScript(std::string_view path);
 

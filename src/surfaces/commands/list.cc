@@ -58,7 +58,7 @@ Result<ExitCode> ListRuns(const Session& session) {
   for (const FoundRun& run : scan.runs) {
     Print(session, fmt::format("{} {:<40} {:>20}  {}  {}\n", &run == chosen.run ? "*" : " ", run.id,
                                FormatTime({std::floor(run.last_write), true}), Plural(run.files.size(), "file"),
-                               run.folder.empty() ? "." : run.folder));
+                               run.folder.empty() ? "." : Printable(run.folder, 400)));
   }
   for (const LeftOut& left : scan.left_out)
     Print(session, fmt::format("left out: {} ({})\n", Printable(left.path, 200), left.why));

@@ -28,7 +28,7 @@ void Declare(CLI::App& app) {
   app.add_option("--run", options.run, "Run id, a unique prefix of one, or a path in it; default: the newest")->option_text("ID");
   app.add_option("--pid", options.pid, "A process that belongs to the run, where its artifacts do not say so")
       ->option_text("N")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1, 4194304));
   app.add_flag("--all", options.all, "Also show readings that nothing ties to the run");
 }
 

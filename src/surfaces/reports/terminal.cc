@@ -96,10 +96,17 @@ void Probes(Page& page, const Report& report, const RenderOptions& options) {
     if (++shown > kShown && !options.explain) break;
     page.Wrapped("  -   ", fmt::format("{} {}", o.statement, CitationText(report, o.cites)));
   }
-  for (const ReportAnomaly& a : report.anomalies) {
+  constexpr std::size_t kAnomalies = 10;
+  const std::size_t anomalies = options.explain ? report.anomalies.size() : std::min(kAnomalies, report.anomalies.size());
+  for (std::size_t i = 0; i < anomalies; ++i) {
+    const ReportAnomaly& a = report.anomalies[i];
     page.Wrapped(fmt::format("  {:<4}", a.id),
                  fmt::format("Anomaly ({}): {} [{} at byte {}]", a.kind, a.statement, Printable(a.source, 120), a.begin));
   }
+  if (anomalies < report.anomalies.size())
+    page.Wrapped("  ",
+                 fmt::format("{} more anomalies; --explain or --format json lists them.", report.anomalies.size() - anomalies),
+                 kDim);
   for (const ReportContradiction& c : report.contradictions) {
     page.Wrapped("  !   ", fmt::format("Contradiction: {} {}", c.statement, CitationText(report, c.between)), kYellow);
   }
