@@ -34,6 +34,7 @@ class EvidenceBook {
     const auto key = std::tuple(static_cast<std::uint32_t>(cite.source), cite.begin, cite.end);
     const auto it = known_.find(key);
     if (it != known_.end()) return it->second;
+    ASSAY_CHECK(static_cast<std::size_t>(cite.source) < facts_.sources().size());
     const Source& source = facts_.source(cite.source);
     ReportEvidence evidence{
         .id = fmt::format("E{}", report_.evidence.size() + 1),
@@ -196,6 +197,13 @@ void AddGaps(const FactView& facts, const Diagnosis& diagnosis, const CaseInput&
   }
 }
 
+// The run's own command for a line that people copy into a shell. Its text is an artifact's: where the shell would do more with it
+// than run one program, it is left for the reader to fill in.
+std::string CopyableCommand(const std::optional<std::string>& command) {
+  constexpr std::string_view kOfTheShell = ";&|<>()$`\\\n\r";
+  return command && Printable(*command) == *command && command->find_first_of(kOfTheShell) == std::string::npos ? *command : "CMD";
+}
+
 void AddNext(const Diagnosis& diagnosis, const CaseInput& input, Report& report) {
   for (const Route& route : diagnosis.routes)
     report.next.push_back({route.what, "", fmt::format("This belongs to {}.", route.where)});
@@ -208,7 +216,7 @@ void AddNext(const Diagnosis& diagnosis, const CaseInput& input, Report& report)
     if (report.cause || h.status == "refuted" || h.decided_by.empty() || proposed == 3) continue;
     if (!seen.insert(h.decided_by.front()).second) continue;
     ++proposed;
-    const std::string command = report.run.command.value_or("CMD");
+    const std::string command = CopyableCommand(report.run.command);
     report.next.push_back({fmt::format("Decide {} ({})", h.id, h.cause),
                            fmt::format("assay {} -- {}", h.decided_by.front(), command),
                            fmt::format("If {} is the cause, {}.", h.cause, h.predicts)});

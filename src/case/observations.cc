@@ -16,8 +16,10 @@ namespace {
 void ObserveLogs(const FactView& facts, std::vector<Observation>& out) {
   for (const LogShape& log : facts.All<LogShape>()) {
     if (log.lines == 0 && log.bytes == 0) continue;
-    out.push_back(
-        {fmt::format("{} ends with: \"{}\"", facts.source(log.source).path, Printable(log.last_text, 160)), {log.last_line}});
+    const std::string& path = facts.source(log.source).path;
+    out.push_back({log.last_text.empty() ? fmt::format("{} holds blank lines only.", path)
+                                         : fmt::format("{} ends with: \"{}\"", path, Printable(log.last_text, 160)),
+                   {log.last_line}});
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "case/version.h"
+#include "evidence/codecs/secret_filter.h"
 
 namespace assay {
 namespace {
@@ -93,6 +94,21 @@ Json Build(const Report& r) {
   return out;
 }
 
+// A path is bytes: one that is no UTF-8 text is kept as the list of them.
+Json PathJson(const std::string& path) {
+  if (IsValidUtf8(path)) return path;
+  Json bytes = Json::array();
+  for (const char c : path) bytes.push_back(static_cast<unsigned char>(c));
+  return bytes;
+}
+
+std::string PathFromJson(const Json& path) {
+  if (path.is_string()) return path;
+  std::string out;
+  for (const Json& byte : path) out.push_back(static_cast<char>(byte.get<unsigned char>()));
+  return out;
+}
+
 // What only people read, by the side of the stable object.
 Json Extra(const Report& r) {
   return {
@@ -106,7 +122,7 @@ Json Extra(const Report& r) {
        Each(r.hypotheses, [](const ReportHypothesis& h) { return Json{{"note", h.note}, {"predicts", h.predicts}}; })},
       {"evidence", Each(r.evidence,
                         [](const ReportEvidence& e) {
-                          return Json{{"absolute_path", e.absolute_path}, {"line", e.line}, {"digest", e.digest}};
+                          return Json{{"absolute_path", PathJson(e.absolute_path)}, {"line", e.line}, {"digest", e.digest}};
                         })},
       {"observations",
        Each(r.observations, [](const ReportObservation& o) { return Json{{"statement", o.statement}, {"cites", o.cites}}; })}};
@@ -182,7 +198,7 @@ Report Parse(const Json& record) {
     const Json& extra = x.at("evidence").at(i);
     ReportEvidence evidence{.id = e.at("id"),
                             .source = e.at("source"),
-                            .absolute_path = extra.at("absolute_path"),
+                            .absolute_path = PathFromJson(extra.at("absolute_path")),
                             .has_range = !e.at("range").is_null(),
                             .line = extra.at("line"),
                             .quote = e.at("quote"),
@@ -211,12 +227,26 @@ Report Parse(const Json& record) {
 }
 
 constexpr auto kReplaceBadText = Json::error_handler_t::replace;
+constexpr std::size_t kLongestText = 4000;
+constexpr int kDeepestRecord = 16;  // ours are five deep
+
+// Safe to print, and without the secrets that programs print into their logs.
+std::string Disarmed(std::string_view text) { return Printable(WithoutSecretsInText(text), kLongestText); }
+
+// A record may have been written by anybody who can write the project: every text of it is an artifact's. Paths stay as they are,
+// for they are opened and not printed.
+void DisarmRecord(Json& value) {
+  if (value.is_string()) value = Disarmed(value.get_ref<const std::string&>());
+  if (!value.is_structured()) return;
+  for (auto& [key, inner] : value.items()) {
+    if (key != "absolute_path") DisarmRecord(inner);
+  }
+}
 
 }  // namespace
 
 void Disarm(Report& report) {
-  constexpr std::size_t kLongest = 4000;
-  const auto text = [](std::string& t) { t = Printable(t, kLongest); };
+  const auto text = [](std::string& t) { t = Disarmed(t); };
   const auto maybe = [&](std::optional<std::string>& t) {
     if (t) text(*t);
   };
@@ -272,9 +302,10 @@ std::string ReportToRecord(const Report& report) {
 
 Result<Report> ReportFromRecord(const std::string& line) {
   try {
-    Report report = Parse(Json::parse(line));
-    Disarm(report);
-    return report;
+    // What lies deeper than any record is left out, and then missed.
+    Json record = Json::parse(line, [](int depth, Json::parse_event_t, Json&) { return depth <= kDeepestRecord; });
+    DisarmRecord(record);
+    return Parse(record);
   } catch (const Json::exception& e) {
     return Error{.kind = ErrorKind::kMalformed, .message = "cannot read the report that the case keeps", .reason = e.what()};
   }

@@ -137,8 +137,9 @@ struct Report {
   const ReportFinding* FindFinding(const std::string& id) const;
 };
 
-// Makes every text that may hold bytes of an artifact safe to print (base/text.h, Printable). Reports come from BuildReport and
-// ReportFromRecord, and both end with this, so that no format needs to think of it.
+// Makes every text that may hold bytes of an artifact safe to print (base/text.h, Printable) and takes secrets out of it. Reports
+// come from BuildReport, which ends with this, and from ReportFromRecord, which does the same to every text of the record, so
+// that no format needs to think of it.
 void Disarm(Report& report);
 
 // The object of docs/reference/report.md, keys in its order, one line a top-level key; ends with a newline.

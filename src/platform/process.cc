@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -91,6 +92,14 @@ void Kill(pid_t group) {
   (void)WaitUntil(group, SteadyClock::now() + std::chrono::milliseconds(50));
 }
 
+// In a child, first: a group of its own, so that all of it can be killed, and an end with the parent, so that nothing is left
+// behind when the parent is killed, be it assay or a child that ran into its deadline.
+void BecomeDependent(pid_t parent) {
+  setpgid(0, 0);
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(1);  // it ended before the request was made
+}
+
 // In the child: all of it, or the end of the child when nobody reads any more.
 void WriteAll(int descriptor, std::string_view text) {
   while (!text.empty()) {
@@ -119,10 +128,11 @@ Result<CommandResult> RunCommand(const std::vector<std::string>& argv, double de
   for (const std::string& a : argv)
     arguments.push_back(const_cast<char*>(a.c_str()));  // NOLINT(cppcoreguidelines-pro-type-const-cast): execvp's signature
   arguments.push_back(nullptr);
+  const pid_t parent = getpid();
   const pid_t child = fork();
   if (child < 0) return Error{.kind = ErrorKind::kUnreadable, .message = "cannot run " + argv[0], .reason = std::strerror(errno)};
   if (child == 0) {
-    setpgid(0, 0);
+    BecomeDependent(parent);
     const int null = open("/dev/null", O_RDONLY);
     dup2(null, STDIN_FILENO);
     dup2(out.write_end, STDOUT_FILENO);
@@ -168,11 +178,12 @@ std::vector<ChildOutput> RunInChildren(const std::vector<std::function<void(cons
   std::vector<ChildOutput> outputs(work.size());
   std::vector<Pipe> pipes(work.size());
   std::vector<pid_t> children(work.size(), -1);
+  const pid_t parent = getpid();
   for (std::size_t i = 0; i < work.size(); ++i) {
     if (!pipes[i].Open()) continue;
     children[i] = fork();
     if (children[i] == 0) {
-      setpgid(0, 0);
+      BecomeDependent(parent);
       work[i]([&](std::string_view text) { WriteAll(pipes[i].write_end, text); });
       _exit(0);
     }

@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "case/build_report.h"
-#include "case/ledger.h"
+#include "case/state_folder.h"
 #include "evidence/discovery/gather.h"
 #include "evidence/probing/run_probes.h"
 #include "evidence/ties/run_ties.h"

@@ -38,7 +38,7 @@ struct PostMortemRequest {
   std::string pid;      // a process that the user says is the run's, or empty
 };
 
-// The log signatures in the state folders of a project (case/ledger.h).
+// The log signatures in the state folders of a project (case/state_folder.h).
 std::unique_ptr<UserSignatures> ReadUserSignatures(const FileSystem& files, const std::string& project, const std::string& state);
 
 Result<Evidence> Gather(const Session& session, const PostMortemRequest& request);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "surfaces/written_note.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -22,7 +23,7 @@ Status WriteNote(const std::string& project, const std::string& asked_path, cons
   if (fs::exists(path, error)) {
     const RealFileSystem files;
     const auto old = ReadWholeFile(files, path, std::uint64_t{16} << 20U);
-    if (!old.has_value() || old->find(kNoteMarker) == std::string::npos) {
+    if (!old.has_value() || !old->starts_with(kNoteMarker)) {
       return Error{.kind = ErrorKind::kInvalidArgument,
                    .message = "the debug note was not written",
                    .where = path,
@@ -31,19 +32,27 @@ Status WriteNote(const std::string& project, const std::string& asked_path, cons
     }
   }
   const std::string text = std::string(kNoteMarker) + "\n" + reports::Find("markdown")->render(report, {});
-  const std::string beside = path + ".tmp" + std::to_string(getpid());
-  std::FILE* file = std::fopen(beside.c_str(), "wbe");
-  const bool whole = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  const int number = errno;
-  const bool closed = file != nullptr && std::fclose(file) == 0;
-  if (!whole || !closed || std::rename(beside.c_str(), path.c_str()) != 0) {
-    std::remove(beside.c_str());
-    return Error{.kind = ErrorKind::kUnreadable,
-                 .message = "cannot write the debug note",
-                 .where = path,
-                 .reason = std::strerror(whole ? errno : number)};
+  // Written beside and renamed, so that nobody sees half a note. The name is always the same: what a kill leaves behind is taken
+  // up by the next writing. A link of that name is not followed.
+  const std::string beside = path + ".assay-tmp";
+  const auto failed = [&](int number) {
+    return Error{
+        .kind = ErrorKind::kUnreadable, .message = "cannot write the debug note", .where = path, .reason = std::strerror(number)};
+  };
+  (void)unlink(beside.c_str());
+  const int descriptor = open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+  if (descriptor < 0) return failed(errno);
+  int number = 0;
+  for (std::size_t done = 0; done < text.size() && number == 0;) {
+    const ssize_t n = write(descriptor, text.data() + done, text.size() - done);
+    if (n >= 0) done += static_cast<std::size_t>(n);
+    if (n < 0 && errno != EINTR) number = errno;
   }
-  return Ok();
+  if (close(descriptor) != 0 && number == 0) number = errno;
+  if (number == 0 && std::rename(beside.c_str(), path.c_str()) != 0) number = errno;
+  if (number == 0) return Ok();
+  (void)unlink(beside.c_str());
+  return failed(number);
 }
 
 }  // namespace assay

@@ -101,11 +101,32 @@ TEST_F(LedgerTest, ACutAtAnyByteLosesOnlyTheLineThatWasBeingWritten) {
         static_cast<std::size_t>(std::count(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(length), '\n'));
     EXPECT_EQ(ledger->entries.size(), lines);
   }
-  // A cut ledger is set aside, and the case is written again.
-  std::ofstream(path, std::ios::binary) << whole.substr(0, whole.size() / 2);
+  // The next writing takes the half line off and goes on behind what is whole.
+  const std::string half = whole.substr(0, whole.size() / 2);
+  std::ofstream(path, std::ios::binary) << half;
+  const std::size_t kept = ReadLedgerFile(path)->entries.size();
   ASSERT_TRUE(WriteCase(folder_.string(), Example()).has_value());
-  EXPECT_EQ(ReadLedgerFile(path)->entries.size(), entries);
-  EXPECT_TRUE(fs::exists(path + ".broken-1"));
+  EXPECT_EQ(ReadLedgerFile(path)->entries.size(), kept + entries);
+  EXPECT_TRUE(ReadLedgerFile(path)->chain_holds);
+  EXPECT_TRUE(Read(path).starts_with(half.substr(0, half.rfind('\n') + 1)));
+}
+
+TEST_F(LedgerTest, SetsABrokenChainAside) {
+  const auto written = WriteCase(folder_.string(), Example());
+  const std::string path = *written + "/ledger.jsonl";
+  std::string damaged = Read(path);
+  damaged[30] = '!';
+  std::ofstream(path, std::ios::binary) << damaged;
+  ASSERT_TRUE(WriteCase(folder_.string(), Example()).has_value());
+  EXPECT_TRUE(ReadCaseReport(*written).has_value());
+  EXPECT_EQ(Read(path + ".broken-1"), damaged);
+}
+
+TEST_F(LedgerTest, KeepsAPathThatIsNoText) {
+  Report report = Example();
+  report.evidence[0].absolute_path = "/p/\xff\xfe.log";
+  const auto written = WriteCase(folder_.string(), report);
+  EXPECT_EQ(ReadCaseReport(*written)->evidence[0].absolute_path, "/p/\xff\xfe.log");
 }
 
 TEST_F(LedgerTest, FindsACaseByPrefix) {

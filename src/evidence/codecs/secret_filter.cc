@@ -65,6 +65,9 @@ bool TellsNothing(std::string_view value) {
 
 // Words that services made to be recognised as their keys.
 bool LooksLikeServiceKey(std::string_view word) {
+  constexpr std::string_view kCut = "…";  // of a text that was shortened before
+  if (word.ends_with(kCut)) word.remove_suffix(kCut.size());
+  while (!word.empty() && std::string_view(".:!?").find(word.back()) != std::string_view::npos) word.remove_suffix(1);
   constexpr std::array<std::string_view, 10> kPrefixes{"hf_", "ghp_", "gho_",  "github_pat_", "glpat-",
                                                        "sk-", "AKIA", "xoxb-", "xoxp-",       "AIza"};
   if (word.size() < 20) return false;
@@ -89,18 +92,39 @@ std::string_view UrlPassword(std::string_view word) {
   return authority.substr(colon + 1, at - colon - 1);
 }
 
-}  // namespace
+// What is being filtered: in a setting every word behind "token" is one, in a log's text most are words of a language.
+enum class Kind { kSetting, kText };
 
-bool IsSecretName(std::string_view key) { return SecrecyOf(key) != Secrecy::kNone; }
+bool LooksRandom(std::string_view word) {
+  return word.size() >= 16 && std::any_of(word.begin(), word.end(), IsDigit) &&
+         std::any_of(word.begin(), word.end(), [](char c) { return IsIdentifierChar(c) && !IsDigit(c) && c != '_'; });
+}
 
-std::string WithoutSecrets(std::string_view key, std::string_view value) {
-  const Secrecy secrecy = SecrecyOf(key);
-  if (secrecy == Secrecy::kAlways && !value.empty()) return std::string(kNotRecorded);
-  if (secrecy == Secrecy::kToken && !TellsNothing(value)) return std::string(kNotRecorded);
+// `word` stands behind a name of this secrecy.
+bool IsSecretBehind(Secrecy name, std::string_view word, Kind kind) {
+  if (name == Secrecy::kNone || TellsNothing(word)) return false;
+  if (kind == Kind::kSetting) return true;
+  return name == Secrecy::kAlways ? !word.starts_with('/') : LooksRandom(word);
+}
+
+// What follows a word, `"password": "x"` or "password = x", gives it a value.
+bool IsAssigned(std::string_view rest) {
+  if (!rest.empty() && (rest[0] == '"' || rest[0] == '\'')) rest.remove_prefix(1);
+  while (!rest.empty() && rest[0] == ' ') rest.remove_prefix(1);
+  return !rest.empty() && (rest[0] == ':' || rest[0] == '=');
+}
+
+std::string Filtered(std::string_view value, Kind kind) {
   std::string out;
-  bool next_is_secret = false;  // the word before was an option like --hub_token
+  Secrecy before = Secrecy::kNone;  // of the name that the next word is the value of: "--hub_token", "password:"
   std::size_t i = 0;
   while (i < value.size()) {
+    if (value.substr(i).starts_with(kNotRecorded)) {  // filtered before
+      out += kNotRecorded;
+      i += kNotRecorded.size();
+      before = Secrecy::kNone;
+      continue;
+    }
     if (EndsWord(value[i])) {
       out.push_back(value[i++]);
       continue;
@@ -109,38 +133,54 @@ std::string WithoutSecrets(std::string_view key, std::string_view value) {
     while (end < value.size() && !EndsWord(value[end])) ++end;
     const std::string_view word = value.substr(i, end - i);
     i = end;
-    const std::size_t separator = word.find_first_of("=:");
-    const bool named = separator != std::string_view::npos && separator + 1 <= word.size() && separator > 0;
-    if (next_is_secret && (word == "=" || word == ":")) {
+    if (before != Secrecy::kNone && (word == "=" || word == ":")) {
       out += word;
       continue;
     }
-    if (next_is_secret && !word.starts_with("--") && !TellsNothing(word)) {
+    const Secrecy name = std::exchange(before, Secrecy::kNone);
+    if (!word.starts_with("--") && IsSecretBehind(name, word, kind)) {
       out += kNotRecorded;
-      next_is_secret = false;
       continue;
     }
-    next_is_secret = false;
+    const std::size_t separator = word.find_first_of("=:");
+    const bool named = separator != std::string_view::npos && separator > 0;
+    const Secrecy own = SecrecyOf(named ? word.substr(0, separator) : word);
     if (LooksLikeServiceKey(word)) {
       out += kNotRecorded;
     } else if (const std::string_view password = UrlPassword(word); !password.empty()) {
       const auto begin = static_cast<std::size_t>(password.data() - word.data());
       out.append(word.substr(0, begin)).append(kNotRecorded).append(word.substr(begin + password.size()));
-    } else if (named && IsSecretName(word.substr(0, separator))) {
+    } else if (named && own != Secrecy::kNone) {
+      const std::string_view behind = word.substr(separator + 1);
       out += word.substr(0, separator + 1);
-      if (separator + 1 == word.size()) {
-        next_is_secret = true;  // "token: value", "--token= 'value'"
-      } else if (TellsNothing(word.substr(separator + 1))) {
-        out += word.substr(separator + 1);
-      } else {
+      if (behind.empty()) {
+        before = own;  // "token: value", "--token= 'value'"
+      } else if (IsSecretBehind(own, behind, kind)) {
         out += kNotRecorded;
+      } else {
+        out += behind;
       }
     } else {
       out += word;
-      next_is_secret = word.starts_with("--") && IsSecretName(word);
+      if (own != Secrecy::kNone && (word.starts_with("--") || (own == Secrecy::kAlways && IsAssigned(value.substr(end)))))
+        before = own;
+      if (EqualsIgnoreCase(word, "bearer")) before = Secrecy::kToken;
     }
   }
   return out;
 }
+
+}  // namespace
+
+bool IsSecretName(std::string_view key) { return SecrecyOf(key) != Secrecy::kNone; }
+
+std::string WithoutSecrets(std::string_view key, std::string_view value) {
+  const Secrecy secrecy = SecrecyOf(key);
+  if (secrecy == Secrecy::kAlways && !value.empty()) return std::string(kNotRecorded);
+  if (secrecy == Secrecy::kToken && !TellsNothing(value)) return std::string(kNotRecorded);
+  return Filtered(value, Kind::kSetting);
+}
+
+std::string WithoutSecretsInText(std::string_view text) { return Filtered(text, Kind::kText); }
 
 }  // namespace assay

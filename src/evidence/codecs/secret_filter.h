@@ -19,4 +19,8 @@ bool IsSecretName(std::string_view key);
 // "NAME=VALUE" text replaced. Numbers, truth values and empty values are no secrets, except behind password-like names.
 std::string WithoutSecrets(std::string_view key, std::string_view value);
 
+// Free text of a log without the secrets in it. There "token" mostly speaks of text, so behind a name that ends with it only a
+// long word of letters and digits counts.
+std::string WithoutSecretsInText(std::string_view text);
+
 }  // namespace assay

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "case/ledger.h"
+#include "case/state_folder.h"
 #include "surfaces/commands/command.h"
 #include "surfaces/error_text.h"
 #include "surfaces/post_mortem.h"
@@ -62,12 +63,13 @@ Result<ExitCode> Run(const Session& session) {
   const RenderOptions render{
       .colour = session.colour && options.format == "terminal", .width = session.width, .explain = options.explain};
   const std::string text = reports::Find(options.format)->render(report, render);
-  std::fwrite(text.data(), 1, text.size(), session.out);
+  // The case is on disk before the report names it.
   if (!options.no_case) {
     const auto written = WriteCase(StateFolder(AbsolutePath(options.project), options.state), report);
     // The report is the product; a case that cannot be kept (full disk, foreign folder) must not take it away.
     if (!written.has_value()) std::fputs(ErrorText(written.error(), session.colour).c_str(), session.err);
   }
+  std::fwrite(text.data(), 1, text.size(), session.out);
   ASSAY_TRY_STATUS(WriteNote(AbsolutePath(options.project), options.note, report));
   if (!report.classes.empty() || report.verdict == "undetermined") return ExitCode::kFailureFound;
   return examined.unreadable > 0 ? ExitCode::kCouldNot : ExitCode::kNothingWrong;

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/text.h"
-#include "case/ledger.h"
+#include "case/state_folder.h"
 #include "case/version.h"
 #include "evidence/probes/probe.h"
 #include "evidence/probing/run_probes.h"
@@ -40,8 +40,9 @@ Result<ExitCode> Run(const Session& session) {
   Print(session, fmt::format("\nLog signatures of your own that count here: {}\n", own->all().size()));
   for (const UserSignatures::Refused& refused : own->refused())
     Print(session, fmt::format("  not read: {}, {}\n", Printable(refused.path, 200), refused.why));
+  const std::string state = StateFolder(AbsolutePath("."), "");
   Print(session, fmt::format("\nCases are kept in {}\n\nEvidence that this version cannot look at yet:\n",
-                             StateFolder(AbsolutePath("."), "")));
+                             state.empty() ? "no place: name one with --state" : Printable(state, 4096)));
   for (const SourceInfo& source : knowledge::EvidenceSources()) {
     if (!source.landed) Print(session, fmt::format("  {}: {}\n", source.title, source.how));
   }

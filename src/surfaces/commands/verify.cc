@@ -35,7 +35,15 @@ void Declare(CLI::App& app) {
 Result<ExitCode> Run(const Session& session) {
   ASSAY_TRY(const std::string folder, FindCaseFolder(AbsolutePath(options.project), options.state, options.wanted));
   ASSAY_TRY(const ReadLedger ledger, ReadLedgerFile(folder + "/ledger.jsonl"));
-  ASSAY_TRY(const Report report, ReadCaseReport(folder));
+  const auto read = ReadCaseReport(folder);
+  if (!read.has_value() && !ledger.chain_holds) {
+    const std::string text = fmt::format("does not hold: {}\n  ledger: the chain is broken: {}, before any report\n",
+                                         Printable(folder, 4096), ledger.broken_because);
+    std::fwrite(text.data(), 1, text.size(), session.out);
+    return ExitCode::kFailureFound;
+  }
+  if (!read.has_value()) return read.error();
+  const Report& report = *read;
   const std::vector<CheckedCitation> checked = VerifyCitations(report, session.files);
   std::map<CitationState, std::size_t> counts;
   std::string details;

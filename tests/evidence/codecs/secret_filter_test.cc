@@ -37,6 +37,22 @@ TEST(SecretFilter, HidesSecretWordsInsideText) {
   EXPECT_EQ(WithoutSecrets("url", "https://me:word@host/x"), "https://me:(not recorded)@host/x");
   EXPECT_EQ(WithoutSecrets("lr", "0.1"), "0.1");
   EXPECT_EQ(WithoutSecrets("data", "a, b  c"), "a, b  c");
+  EXPECT_EQ(WithoutSecrets("note", R"x({"password": "x1", "lr": 1})x"), R"x({"password": "(not recorded)", "lr": 1})x");
+  EXPECT_EQ(WithoutSecrets("note", "password = x1"), "password = (not recorded)");
+}
+
+TEST(SecretFilter, HidesSecretsOfALogAndLeavesItsWordsAlone) {
+  EXPECT_EQ(WithoutSecretsInText("Authorization: Bearer abcdefgh12345678"), "Authorization: Bearer (not recorded)");
+  EXPECT_EQ(WithoutSecretsInText("using token: abcdefgh12345678"), "using token: (not recorded)");
+  EXPECT_EQ(WithoutSecretsInText("key hf_abcdefghijklmnop1234…"), "key (not recorded)");
+  EXPECT_EQ(WithoutSecretsInText("it is hf_abcdefghijklmnop1234."), "it is (not recorded)");
+  for (const std::string_view plain :
+       {"unknown token: <pad>", "pwd: /home/me/run", "unexpected token = 5", "bearer of bad news"}) {
+    EXPECT_EQ(WithoutSecretsInText(plain), plain);
+  }
+  const std::string once = WithoutSecretsInText("password: x1, token=abcdefgh12345678 --api-key k1");
+  EXPECT_EQ(once, "password: (not recorded), token=(not recorded) --api-key (not recorded)");
+  EXPECT_EQ(WithoutSecretsInText(once), once);
 }
 
 }  // namespace
