@@ -3,11 +3,23 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "reasoning/diagnosis.h"
 #include "reasoning/run_end.h"
 
 namespace assay {
+
+namespace {
+
+bool BreaksOffBehind(const FactView& facts, const Citation& bar) {
+  return std::any_of(facts.anomalies().begin(), facts.anomalies().end(), [&](const Anomaly& anomaly) {
+    return anomaly.kind == AnomalyKind::kTruncated && anomaly.cite.source == bar.source && anomaly.cite.begin > bar.end;
+  });
+}
+
+}  // namespace
 
 Health AssessHealth(const FactView& facts, const Findings& /*findings*/, const Extent& extent) {
   Health health;
@@ -41,8 +53,9 @@ Health AssessHealth(const FactView& facts, const Findings& /*findings*/, const E
              : fmt::format("The planned {} epochs were reached.", FormatNumber(extent.planned_epochs.value_or(0))),
          *extent.last);
   }
-  // A bar of each epoch is complete at the end of each: it says nothing about the last one.
-  const bool whole_bar = extent.bar_complete && extent.training_bars == 1;
+  // A bar of each epoch is complete at the end of each: it says nothing about the last one. And behind a bar that is complete a
+  // log that breaks off in another line shows that there was more.
+  const bool whole_bar = extent.bar_complete && extent.training_bars == 1 && extent.last && !BreaksOffBehind(facts, *extent.last);
   if (whole_bar && extent.last) sign("The last progress bar stands at its total.", *extent.last);
   // An end that announces itself is positive without numbers too: "288 epochs completed".
   health.positive = (extent.advanced && (completed || extent.reached_plan || whole_bar)) || ended;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "reasoning/run_end.h"
 
 namespace assay {
 namespace {
@@ -13,6 +14,33 @@ bool WentWell(const SchedulerRecord& record) {
                                                  "Completed", "Succeeded",  "Running"};
   return std::any_of(std::begin(kStates), std::end(kStates),
                      [&](std::string_view s) { return EqualsIgnoreCase(record.state, s); });
+}
+
+// The scheduler starts such a job again by itself.
+bool IsRequeued(const SchedulerRecord& record) {
+  static constexpr std::string_view kStates[] = {"PREEMPTED", "NODE_FAIL", "BOOT_FAIL", "REQUEUED"};
+  return std::any_of(std::begin(kStates), std::end(kStates), [&](std::string_view s) { return record.state == s; });
+}
+
+// A log of the run announces the end of its training, and nothing of a training follows.
+bool TrainingFinished(const FactView& facts) {
+  const RunEnd end(facts);
+  return std::any_of(facts.All<LogShape>().begin(), facts.All<LogShape>().end(),
+                     [&](const LogShape& shape) { return end.ResultsAt(shape.source).has_value(); });
+}
+
+bool HasResumed(const FactView& facts) {
+  return std::any_of(facts.All<SignatureHit>().begin(), facts.All<SignatureHit>().end(), [](const SignatureHit& hit) {
+    return hit.origin == Origin::kRunLog && hit.signature->role == Role::kResume;
+  });
+}
+
+// The listing breaks off behind the record, so that the record of a later attempt may be what is lost.
+bool BreaksOffBehind(const FactView& facts, const SchedulerRecord& record) {
+  return std::any_of(facts.anomalies().begin(), facts.anomalies().end(), [&](const Anomaly& anomaly) {
+    return anomaly.kind == AnomalyKind::kTruncated && anomaly.cite.source == record.cite.source &&
+           anomaly.cite.end > record.cite.end;
+  });
 }
 
 }  // namespace
@@ -26,7 +54,10 @@ std::vector<const SchedulerRecord*> DecidingRecords(const FactView& facts) {
         std::any_of(all.begin() + static_cast<std::ptrdiff_t>(i) + 1, all.end(), [&](const SchedulerRecord& later) {
           return later.job == all[i].job && later.cite.source == all[i].cite.source && WentWell(later);
         });
-    if (!history) deciding.push_back(&all[i]);
+    // An attempt that the log outlived is history too where its successor's record is missing.
+    const bool outlived = (IsRequeued(all[i]) && TrainingFinished(facts)) ||
+                          (!WentWell(all[i]) && BreaksOffBehind(facts, all[i]) && HasResumed(facts));
+    if (!history && !outlived) deciding.push_back(&all[i]);
   }
   return deciding;
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 // Which of a scheduler's records decide. A job that was requeued, or a container that was restarted, has several: what came
-// before one that completed or runs is history.
+// before one that completed or runs is history, and so is an attempt that the run's log outlived.
 
 #include <vector>
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "base/text.h"
 #include "reasoning/progress.h"
@@ -35,8 +36,13 @@ bool Names(std::string_view text, std::string_view word) {
 
 std::set<std::int64_t> OwnPids(const FactView& facts) {
   std::set<std::int64_t> pids;
+  // The kernel's words "pid=44102" are not the run's, wherever a copy of them stands.
+  std::set<std::pair<SourceId, std::uint64_t>> of_others;
   for (const SignatureHit& hit : facts.All<SignatureHit>()) {
-    if (hit.origin != Origin::kRunLog || SpeaksOfOthers(*hit.signature)) continue;
+    if (SpeaksOfOthers(*hit.signature)) of_others.emplace(hit.cite.source, hit.cite.begin);
+  }
+  for (const SignatureHit& hit : facts.All<SignatureHit>()) {
+    if (hit.origin != Origin::kRunLog || of_others.contains({hit.cite.source, hit.cite.begin})) continue;
     if (const auto pid = ParseInteger(hit.Capture("pid"))) pids.insert(*pid);
   }
   for (const LaunchFailure& failure : facts.All<LaunchFailure>()) {

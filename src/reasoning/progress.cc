@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "base/whole_number.h"
 
 namespace assay {
 namespace {
@@ -14,7 +15,17 @@ std::optional<double> ConfiguredNumber(const FactView& facts, std::span<const st
   const ConfigValue* value = facts.FirstConfig(names);
   if (value == nullptr) return std::nullopt;
   const auto number = ParseNumber(Trim(value->value));
-  return number && *number > 0 ? number : std::nullopt;
+  return number && *number > 0 && std::isfinite(*number) ? number : std::nullopt;
+}
+
+// What is read, fetched or converted before training starts.
+bool IsPreparation(const ProgressBar& bar) {
+  constexpr std::array<std::string_view, 11> kWords{"loading",    "downloading", "fetching", "generating", "tokenizing", "map",
+                                                    "converting", "extracting",  "filter",   "caching",    "resolving"};
+  const std::string lower = ToLower(Trim(bar.description));
+  return std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) {
+    return lower.starts_with(word) && (lower.size() == word.size() || !IsIdentifierChar(lower[word.size()]));
+  });
 }
 
 struct EpochOfTotal {
@@ -64,6 +75,16 @@ bool IsTraining(const MetricTable& table) {
 
 namespace {
 
+// The steps reach their total and begin anew: it is the total of an epoch.
+bool CountsAnew(const MetricTable& table) {
+  for (std::size_t i = 0; i + 1 < table.row_count() && table.planned_steps > 0; ++i) {
+    const std::int64_t step = table.row(i).step;
+    const std::int64_t next = table.row(i + 1).step;
+    if (step != kNoStep && next != kNoStep && step + 1 >= table.planned_steps && next < step) return true;
+  }
+  return false;
+}
+
 std::size_t CountSteps(const FactView& facts, SourceId source, std::uint64_t offset, bool training_only) {
   std::size_t most = 0;
   for (const MetricTable& table : facts.tables()) {
@@ -73,7 +94,7 @@ std::size_t CountSteps(const FactView& facts, SourceId source, std::uint64_t off
   for (const ProgressBar& bar : facts.All<ProgressBar>()) {
     if (bar.cite.source != source || bar.cite.begin < offset || (training_only && bar.evaluation)) continue;
     const double from = bar.first_cite.begin >= offset ? bar.first : bar.last;
-    most = std::max(most, static_cast<std::size_t>(std::max(0.0, bar.last - from)));
+    most = std::max(most, static_cast<std::size_t>(std::max<std::int64_t>(0, NearestWhole(bar.last - from))));
   }
   return most;
 }
@@ -101,6 +122,8 @@ std::size_t TrainingStepsAfter(const FactView& facts, SourceId source, std::uint
 
 Extent ExtentOfRun(const FactView& facts) {
   Extent extent;
+  bool steps_of_epoch = false;
+  bool counts_anew = false;
   for (const MetricTable& table : facts.tables()) {
     if (table.row_count() == 0) continue;
     if (IsTraining(table) && table.row_count() > extent.rows) {
@@ -115,13 +138,16 @@ Extent ExtentOfRun(const FactView& facts) {
       }
       if (!std::isnan(row.epoch)) extent.last_epoch = std::max(extent.last_epoch.value_or(row.epoch), row.epoch);
     }
+    // "Epoch: 12/200, Iter: 96/96": a writer that counts both counts the steps of one epoch.
+    steps_of_epoch = steps_of_epoch || (table.planned_steps > 0 && table.planned_epochs > 0);
+    counts_anew = counts_anew || CountsAnew(table);
     if (table.planned_steps > 0) extent.planned_steps = std::max(extent.planned_steps.value_or(0), table.planned_steps);
     if (table.planned_epochs > 0) extent.planned_epochs = std::max(extent.planned_epochs.value_or(0), table.planned_epochs);
   }
   const ProgressBar* last_bar = nullptr;
   bool bar_moved = false;
   for (const ProgressBar& bar : facts.All<ProgressBar>()) {
-    if (bar.evaluation) continue;
+    if (bar.evaluation || IsPreparation(bar)) continue;
     // Of a sum or a download there may be bars too; what counts epochs or steps has a total that somebody planned.
     if (bar.total > 1) ++extent.training_bars;
     if (const auto epoch = EpochInDescription(bar.description)) {
@@ -141,10 +167,12 @@ Extent ExtentOfRun(const FactView& facts) {
   static constexpr std::array<std::string_view, 6> kEpochPlans{"num_train_epochs", "max_epochs", "epochs",
                                                                "num_epochs",       "n_epochs",   "max_epoch"};
   if (!extent.planned_steps) {
-    if (const auto n = ConfiguredNumber(facts, kStepPlans)) extent.planned_steps = static_cast<std::int64_t>(*n);
+    if (const auto n = ConfiguredNumber(facts, kStepPlans)) extent.planned_steps = WholeNumber(*n);
   }
   if (!extent.planned_epochs) extent.planned_epochs = ConfiguredNumber(facts, kEpochPlans);
-  extent.reached_plan = (extent.planned_steps && extent.last_step && *extent.last_step + 1 >= *extent.planned_steps) ||
+  const bool epochs_left = extent.planned_epochs && extent.last_epoch && *extent.last_epoch + 1 < *extent.planned_epochs;
+  extent.reached_plan = (extent.planned_steps && extent.last_step && *extent.last_step + 1 >= *extent.planned_steps &&
+                         !counts_anew && !(steps_of_epoch && epochs_left)) ||
                         (extent.planned_epochs && extent.last_epoch && *extent.last_epoch + 1 >= *extent.planned_epochs &&
                          (*extent.last_epoch >= *extent.planned_epochs || *extent.last_epoch == std::floor(*extent.last_epoch)));
   extent.advanced =

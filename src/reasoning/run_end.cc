@@ -42,6 +42,9 @@ bool IsShutdownKind(std::string_view finding) {
   return std::find(kKinds.begin(), kKinds.end(), finding) != kKinds.end();
 }
 
+// The scheduler says that it ends the job: nothing but a requeued attempt starts below.
+bool EndsJob(std::string_view finding) { return finding.starts_with("sched-"); }
+
 bool IsWord(std::string_view text, std::size_t at, std::size_t length) {
   const auto letter = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); };
   return (at == 0 || !letter(text[at - 1])) && (at + length >= text.size() || !letter(text[at + length]));
@@ -88,6 +91,14 @@ bool RecoveryBelow(const FactView& facts, const Citation& cite) {
     if (hit->cite.source == cite.source && hit->cite.begin >= cite.begin && hit->cite.begin < cite.end + kRightBelow) return true;
   }
   return false;
+}
+
+// Reading states back may be the start of another attempt or of a test after the training; behind the end of a job it is the
+// first.
+bool StatesReadAfter(const FactView& facts, const Citation& cite) {
+  const auto hits = facts.Hits("lightning-restoring");
+  return std::any_of(hits.begin(), hits.end(),
+                     [&](const SignatureHit* hit) { return hit->cite.source == cite.source && hit->cite.begin > cite.end; });
 }
 
 }  // namespace
@@ -354,7 +365,8 @@ std::uint64_t RunEnd::LinesOf(SourceId source) const {
 
 Standing RunEnd::Of(const SignatureHit& hit) const {
   if (hit.origin != Origin::kRunLog) return Standing::kEnd;
-  const Standing place = Place(hit.cite, hit.rank);
+  const Standing place =
+      EndsJob(hit.signature->finding) && StatesReadAfter(facts_, hit.cite) ? Standing::kFormerAttempt : Place(hit.cite, hit.rank);
   if (place != Standing::kEnd) return place;
   if (hit.signature->finding == "device-oom" && RecoveryBelow(facts_, hit.cite)) return Standing::kCaught;
   if (const Traceback* holding = Holding(hit.cite)) {

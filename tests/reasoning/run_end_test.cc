@@ -57,6 +57,9 @@ TEST(RunEnd, TakesTheEndOfAFormerAttemptForHistory) {
   EXPECT_EQ(OfFirst(ReadLogText(Steps(5) + preempted + "Resuming training from checkpoint: runs/last.pth\n"), "slurm-preempted"),
             Standing::kFormerAttempt);
   EXPECT_EQ(OfFirst(ReadLogText(Steps(5) + preempted), "slurm-preempted"), Standing::kEnd);
+  // The log is cut while the next attempt starts.
+  const std::string reads = "Restoring states from the checkpoint path at runs/v4/last.ckpt\nLOCAL_RANK: 0 - C";
+  EXPECT_EQ(OfFirst(ReadLogText(Steps(5) + preempted + reads), "slurm-preempted"), Standing::kFormerAttempt);
 }
 
 TEST(RunEnd, TakesNoiseAfterTheResultsForNoEnd) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstddef>
 
 #include "base/text.h"
@@ -9,6 +10,12 @@
 
 namespace assay::formats {
 namespace {
+
+// Such a line tells nothing of what the file is: the kernel prints plain text.
+bool IsDamaged(std::string_view line) {
+  return !IsValidUtf8(line) ||
+         std::any_of(line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 && !IsSpace(c); });
+}
 
 // Most lines start with the kernel's clock. Prompts and the remarks of journalctl ("-- Boot … --") stand between.
 Match Sniff(const ArtifactHead& head) {
@@ -21,8 +28,8 @@ Match Sniff(const ArtifactHead& head) {
     const std::string_view line = text.substr(at, end - at);
     const bool cut = end == text.size();
     at = end + 1;
-    if (cut || Trim(line).empty() || line.starts_with("-- ") || line.starts_with("$ ") || line.starts_with("# ") ||
-        line.starts_with(' '))
+    if (cut || Trim(line).empty() || IsDamaged(line) || line.starts_with("-- ") || line.starts_with("$ ") ||
+        line.starts_with("# ") || line.starts_with(' '))
       continue;
     ++(ParseKernelStamp(line) ? kernel : other);
     if (other > 8 && other > kernel) return Match::kNo;

@@ -181,7 +181,8 @@ RunTies DeriveRunTies(const FactView& facts, std::string project) {
     build.Host(failure.host, failure.cite);
   }
   for (const SignatureHit& hit : facts.All<SignatureHit>()) {
-    if (hit.origin != Origin::kRunLog) continue;
+    // What the kernel says of a process does not become the run's own word by standing in its output or in a file taken for it.
+    if (hit.origin != Origin::kRunLog || ParseKernelStamp(hit.quote)) continue;
     for (const auto& [name, value] : hit.captures) {
       if (name == "pid") build.Pid(value, hit.cite);
       if (name == "pids") {

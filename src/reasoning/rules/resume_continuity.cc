@@ -30,6 +30,12 @@ struct Seam {
   const SignatureHit* said_by;  // the line that says so; nullptr where only the steps go back
 };
 
+// Steps that go back at this row and stay back. One row out of its place, of a late writer or a damaged digit, is no resume.
+bool StepsGoBack(const MetricTable& table, std::size_t i) {
+  if (i == 0 || table.row(i).attempt == table.row(i - 1).attempt) return false;
+  return i + 1 < table.row_count() && table.row(i + 1).step <= table.row(i - 1).step;
+}
+
 std::vector<Seam> SeamsOf(const FactView& facts, const MetricTable& table) {
   std::vector<Seam> seams;
   const std::vector<const SignatureHit*> hits = facts.HitsFor("resumed-run");
@@ -40,8 +46,7 @@ std::vector<Seam> SeamsOf(const FactView& facts, const MetricTable& table) {
       if (hit->cite.source == table.source && hit->cite.begin >= from && hit->cite.begin < table.row(i).offset) said = hit;
     }
     // A log that is not the one in which the resume was announced continues it from its first row on.
-    const bool goes_back = i > 0 && table.row(i).attempt != table.row(i - 1).attempt;
-    if (said != nullptr || (goes_back && !hits.empty())) seams.push_back({i, said});
+    if (said != nullptr || (!hits.empty() && StepsGoBack(table, i))) seams.push_back({i, said});
   }
   return seams;
 }
@@ -219,8 +224,8 @@ void CompareStep(const MetricTable& table, const Seam& seam, Findings& out) {
   if (seam.said_by == nullptr || table.step_is_position || seam.row + 1 >= table.row_count()) return;
   const std::optional<std::int64_t> named = StepOfPath(seam.said_by->quote);
   const std::int64_t first = table.row(seam.row).step;
+  if (!named || first == kNoStep || table.row(seam.row + 1).step <= first) return;
   const std::int64_t interval = table.row(seam.row + 1).step - first;
-  if (!named || first == kNoStep || interval <= 0) return;
   // A count that starts again at 0 is the loop's own; one that goes on somewhere else is another state.
   const bool from_zero = first <= 2 * interval;
   const std::int64_t slack = std::max(2 * interval, *named / 20);

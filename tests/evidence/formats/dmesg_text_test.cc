@@ -44,6 +44,7 @@ TEST(DmesgText, TakesEveryClockOfTheKernelAndNoOther) {
   EXPECT_EQ(sniff("Sep 21 12:08:44 gpu07 kernel: NVRM: Xid (PCI:0000:41:00): 79\n"), Match::kYes);
   EXPECT_EQ(sniff("2026-09-21T12:08:44+0000 gpu07 kernel: oops\n"), Match::kYes);
   EXPECT_EQ(sniff("$ dmesg -T | tail\n[Mon Sep 21 12:08:44 2026] NVRM: x\n"), Match::kYes);
+  EXPECT_EQ(sniff("[    1.234567] usb 1-1: new\n\xff\x07\n\x01\n\x02 x\n"), Match::kYes);  // damage says nothing
   EXPECT_EQ(sniff("[12.34] step 1 loss 2\n[12.39] step 2\n"), Match::kNo);
   EXPECT_EQ(sniff("Sep 21 12:08:44 gpu07 python[12]: step 1 loss 2\n"), Match::kNo);
   EXPECT_EQ(sniff("2026-09-21 12:08:44,123 INFO step 1\n"), Match::kNo);

@@ -71,6 +71,14 @@ TEST(RunTies, TakesWorkersAndJobs) {
   EXPECT_EQ(FindCgroupTie(ties, "/"), nullptr);
 }
 
+// A kernel log whose damage keeps it from being taken for one.
+TEST(RunTies, TheKernelsLineIsNotTheRunsOwnWord) {
+  FactStore facts;
+  Read(formats::text_log, "logs/dmesg.txt", Kill("[Thu Jun 25 10:21:33 2026]", "44102"), facts);
+  ASSERT_NE(Hit(facts, "kernel-oom-memcg", "44102"), nullptr);
+  EXPECT_TRUE(DeriveRunTies(FactView(facts), "").pids.empty());
+}
+
 TEST(RunTies, ALogNamedByANumberNamesNoJob) {
   FactStore facts;
   Read(formats::text_log, "logs/7.log", "step 1\n", facts);

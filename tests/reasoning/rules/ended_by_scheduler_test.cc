@@ -34,5 +34,24 @@ TEST(EndedByScheduler, LeavesOutOtherJobsAndOtherReasons) {
           .Has("sched-preempt"));
 }
 
+TEST(EndedByScheduler, AnAttemptThatTheLogOutlivedIsHistory) {
+  const std::string resumed = Steps(5) + "Resuming training from checkpoint: runs/last.pth\n" + Steps(5, 3, 200);
+  const auto with = [](const std::string& log, std::string_view state, bool cut) {
+    FactStore facts = ReadLogText(log);
+    const SourceId listing = facts.AddSource({.path = "sacct.txt"});
+    facts.Add(SchedulerRecord{.job = "12",
+                              .state = std::string(state),
+                              .belongs_because = "job 12",
+                              .cite = {.source = listing, .begin = 0, .end = 40}});
+    if (cut) facts.AddAnomaly({.kind = AnomalyKind::kTruncated, .cite = {.source = listing, .begin = 41, .end = 50}});
+    return FindingsOf(facts);
+  };
+  EXPECT_TRUE(with(resumed, "PREEMPTED", false).Has("sched-preempt"));  // perhaps the second time
+  EXPECT_FALSE(with(resumed + "Training finished.\n", "PREEMPTED", false).Has("sched-preempt"));
+  EXPECT_TRUE(with(resumed + "Training finished.\n", "TIMEOUT", false).Has("sched-timeout"));
+  EXPECT_FALSE(with(resumed, "TIMEOUT", true).Has("sched-timeout"));
+  EXPECT_TRUE(with(Steps(5), "TIMEOUT", true).Has("sched-timeout"));
+}
+
 }  // namespace
 }  // namespace assay

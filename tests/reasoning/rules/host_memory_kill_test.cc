@@ -127,6 +127,18 @@ TEST(HostMemoryKill, KernelLinesInsideTheRunsOwnLogNeedATieToo) {
   EXPECT_EQ(Ids(Conclude(kRule, facts), kRule), "");
 }
 
+// A kernel log whose damage keeps it from being taken for one: its "pid=44102" is not the run's word.
+TEST(HostMemoryKill, TheKernelsPidIsNotTheRunsOwn) {
+  const FactStore facts = ReadLogText(
+      std::string(kLog) +
+      "[Thu Jun 25 10:21:33 2026] "
+      "oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=/,mems_allowed=0,oom_memcg=/user.slice/a,"
+      "task_memcg=/user.slice/a,task=python,pid=44102,uid=1013\n"
+      "[Thu Jun 25 10:21:33 2026] Memory cgroup out of memory: Killed process 44102 (python) total-vm:1kB, anon-rss:16512880kB, "
+      "file-rss:1kB, shmem-rss:0kB\n");
+  EXPECT_FALSE(Conclude("host-memory-kill", facts).Has("oom-kill-own"));
+}
+
 TEST(HostMemoryKill, TheCounterOfTheOwnCgroup) {
   FactStore facts = ReadLogText(kLog);
   const SourceId source = facts.AddSource({.path = "memory.events", .kind = SourceKind::kReading});

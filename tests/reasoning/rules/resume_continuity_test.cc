@@ -45,6 +45,12 @@ TEST(ResumeContinuity, ASmoothResumeIsNone) {
             "");
 }
 
+TEST(ResumeContinuity, OneRowOutOfItsPlaceIsNoResume) {
+  std::string log = std::string(kResumed) + Steps(510, 1200, Linear);
+  log.replace(log.find("step 1100/"), 10, "step 700/");
+  EXPECT_EQ(Ids(ConcludeFromText(kRule, log), kRule), "");
+}
+
 TEST(ResumeContinuity, AnotherStepThanTheCheckpoints) {
   EXPECT_TRUE(ConcludeFromText(kRule, std::string(kResumed) + Steps(1510, 1700, Linear)).Has("ckpt-step-mismatch"));
   EXPECT_FALSE(ConcludeFromText(kRule, std::string(kResumed) + Steps(10, 200, Linear)).Has("ckpt-step-mismatch"));
