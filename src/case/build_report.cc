@@ -94,13 +94,29 @@ std::vector<std::string> FindingIds(const Diagnosis& diagnosis, const std::vecto
   return ids;
 }
 
+const SmokeInfo* SmokeOf(std::string_view experiment) {
+  for (const SmokeInfo& smoke : knowledge::Smokes()) {
+    if (fmt::format("{}={}", smoke.axis, smoke.value) == experiment) return &smoke;
+  }
+  return nullptr;
+}
+
 // "control precision=float32", "smoke batch-one": the words after `assay` that would run the experiment.
 std::string ExperimentCommand(std::string_view experiment) {
-  for (const SmokeInfo& smoke : knowledge::Smokes()) {
-    if (fmt::format("{}={}", smoke.axis, smoke.value) == experiment) return fmt::format("smoke {}", smoke.id);
-  }
-  return fmt::format("control {}", experiment);
+  const SmokeInfo* smoke = SmokeOf(experiment);
+  return smoke == nullptr ? fmt::format("control {}", experiment) : fmt::format("smoke {}", smoke->id);
 }
+
+// What a person changes who runs the experiment by hand: "numerical precision (precision)".
+std::string ExperimentByHand(std::string_view experiment) {
+  const SmokeInfo* smoke = SmokeOf(experiment);
+  std::string title(smoke == nullptr ? knowledge::FindAxis(experiment)->title : smoke->title);
+  title.front() = ToLower(title.substr(0, 1)).front();
+  return fmt::format("{} ({})", title, experiment);
+}
+
+// The experiments that tell a cause from the rest, best first.
+Texts DecidingExperiments(const CauseInfo& cause) { return cause.gone.empty() ? cause.changes : cause.gone; }
 
 void AddHypotheses(const Diagnosis& diagnosis, Report& report) {
   for (const Hypothesis& h : diagnosis.hypotheses) {
@@ -113,11 +129,13 @@ void AddHypotheses(const Diagnosis& diagnosis, Report& report) {
                          .evidence_for = FindingIds(diagnosis, h.evidence_for),
                          .evidence_against = FindingIds(diagnosis, h.evidence_against),
                          .note = h.refuted_by};
-    const Texts& deciding = cause.gone.empty() ? cause.changes : cause.gone;
+    const Texts deciding = DecidingExperiments(cause);
     for (std::size_t i = 0; i < std::min<std::size_t>(deciding.size(), 3); ++i)
       out.decided_by.push_back(ExperimentCommand(deciding[i]));
     if (!deciding.empty())
-      out.predicts = fmt::format("with {} the symptom would {}", deciding.front(), cause.gone.empty() ? "change" : "be gone");
+      out.predicts = fmt::format("with {}{} the symptom would {}", deciding.front(),
+                                 deciding.front().find('=') == std::string_view::npos ? " changed" : "",
+                                 cause.gone.empty() ? "change" : "be gone");
     for (const Diagnosis::Blocked& blocked : diagnosis.blocked) {
       if (blocked.cause == &cause) out.note = fmt::format("There is direct evidence, but {}.", fmt::join(blocked.missing, "; "));
     }
@@ -159,6 +177,14 @@ std::string Uncertainty(const Diagnosis& diagnosis) {
 }
 
 void AddGaps(const FactView& facts, const Diagnosis& diagnosis, const CaseInput& input, Report& report) {
+  // What was asked for is answered first.
+  if (!input.mode.empty()) {
+    const auto has = std::any_of(diagnosis.classes.begin(), diagnosis.classes.end(),
+                                 [&](const ClassOfRun& c) { return c.failure_class->mode == input.mode; });
+    if (!has)
+      report.not_checked.push_back(
+          {fmt::format("mode {}", input.mode), "asked for and no symptom of it was found in what could be read"});
+  }
   // What would move a hypothesis that is still possible comes first: the rest is said for completeness.
   std::set<std::string_view> wanted;
   for (const Hypothesis& h : diagnosis.hypotheses) {
@@ -186,14 +212,8 @@ void AddGaps(const FactView& facts, const Diagnosis& diagnosis, const CaseInput&
   }
   for (const auto& [source, ids] : by_source) {
     const SourceInfo* info = knowledge::FindEvidenceSource(source);
-    report.not_checked.push_back({std::string(info->title), fmt::format("would show {}; {}", fmt::join(ids, ", "), info->how)});
-  }
-  if (!input.mode.empty()) {
-    const auto has = std::any_of(diagnosis.classes.begin(), diagnosis.classes.end(),
-                                 [&](const ClassOfRun& c) { return c.failure_class->mode == input.mode; });
-    if (!has)
-      report.not_checked.push_back(
-          {fmt::format("mode {}", input.mode), "asked for and no symptom of it was found in what could be read"});
+    report.not_checked.push_back(
+        {std::string(info->title), fmt::format("would show {}; this version cannot look there", fmt::join(ids, ", "))});
   }
 }
 
@@ -210,16 +230,24 @@ void AddNext(const Diagnosis& diagnosis, const CaseInput& input, Report& report)
   if (report.cause) {
     report.next.push_back({report.cause->fix, "", fmt::format("It is the cure of {}, which is confirmed.", report.cause->id)});
   }
+  // While assay makes no experiments itself, a person is told how to make them.
+  const bool by_hand = !knowledge::FindEvidenceSource("experiment")->landed;
   std::size_t proposed = 0;
   std::set<std::string> seen;
-  for (const ReportHypothesis& h : report.hypotheses) {
+  for (std::size_t i = 0; i < report.hypotheses.size(); ++i) {
+    const ReportHypothesis& h = report.hypotheses[i];
     if (report.cause || h.status == "refuted" || h.decided_by.empty() || proposed == 3) continue;
     if (!seen.insert(h.decided_by.front()).second) continue;
     ++proposed;
-    const std::string command = CopyableCommand(report.run.command);
-    report.next.push_back({fmt::format("Decide {} ({})", h.id, h.cause),
-                           fmt::format("assay {} -- {}", h.decided_by.front(), command),
-                           fmt::format("If {} is the cause, {}.", h.cause, h.predicts)});
+    ReportAction action{.why = fmt::format("If {} is the cause, {}.", h.cause, h.predicts)};
+    if (by_hand) {
+      action.action = fmt::format("Decide {} ({}) by hand: run the training again with this one change: {}.", h.id, h.cause,
+                                  ExperimentByHand(DecidingExperiments(*diagnosis.hypotheses[i].cause).front()));
+    } else {
+      action.action = fmt::format("Decide {} ({})", h.id, h.cause);
+      action.command = fmt::format("assay {} -- {}", h.decided_by.front(), CopyableCommand(report.run.command));
+    }
+    report.next.push_back(std::move(action));
   }
   if (diagnosis.verdict == Verdict::kUndetermined && diagnosis.classes.empty()) {
     report.next.push_back({"Give assay more of the run", fmt::format("assay {} --run ID", input.project),

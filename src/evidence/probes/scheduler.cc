@@ -39,7 +39,9 @@ void Collect(const ProbeContext& context, ProbeOutput& output) {
   } else if (accounting->timed_out) {
     why = "sacct did not answer";
   } else if (accounting->exit_status != 0) {
-    why = "sacct: " + Printable(Trim(accounting->errors), 200);
+    const std::string_view errors = Trim(accounting->errors);
+    const std::string_view first = Trim(errors.substr(0, errors.find('\n')));
+    why = first.empty() ? std::string("sacct failed without a word") : Printable(first, 200);
   } else {
     output.Text(accounting->output);
   }

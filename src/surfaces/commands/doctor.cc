@@ -13,6 +13,7 @@
 #include "knowledge/tables.h"
 #include "surfaces/commands/command.h"
 #include "surfaces/post_mortem.h"
+#include "surfaces/wrapping.h"
 
 namespace assay::commands {
 namespace {
@@ -21,13 +22,16 @@ constexpr std::array<std::string_view, 1> kExamples{"assay doctor"};
 
 void Declare(CLI::App& /*app*/) {}
 
-void Print(const Session& session, const std::string& text) { std::fwrite(text.data(), 1, text.size(), session.out); }
+void Print(const Session& session, const std::string& page) {
+  const std::string text = WrapPage(page, session.width);
+  std::fwrite(text.data(), 1, text.size(), session.out);
+}
 
 Result<ExitCode> Run(const Session& session) {
   Print(session, fmt::format("assay {}\n\nProbes of this machine:\n", kVersion));
   for (const Probe* probe : probes::All()) {
-    Print(session, fmt::format("  {:<12} {}\n               reads {}\n               to see more: {}\n", probe->id, probe->title,
-                               probe->reads, probe->privileges));
+    Print(session, fmt::format("  {:<11}  {}\n{:15}reads {}\n", probe->id, probe->title, "", probe->reads));
+    if (probe->privileges != "none") Print(session, fmt::format("{:15}to see more: {}\n", "", probe->privileges));
   }
   FactStore facts;
   RunProbes({.files = session.files, .project = AbsolutePath("."), .ties = {}}, facts);
@@ -41,7 +45,7 @@ Result<ExitCode> Run(const Session& session) {
   for (const UserSignatures::Refused& refused : own->refused())
     Print(session, fmt::format("  not read: {}, {}\n", Printable(refused.path, 200), refused.why));
   const std::string state = StateFolder(AbsolutePath("."), "");
-  Print(session, fmt::format("\nCases are kept in {}\n\nEvidence that this version cannot look at yet:\n",
+  Print(session, fmt::format("\nCases are kept in {}\n\nEvidence that this version cannot look at, and how a later one will:\n",
                              state.empty() ? "no place: name one with --state" : Printable(state, 4096)));
   for (const SourceInfo& source : knowledge::EvidenceSources()) {
     if (!source.landed) Print(session, fmt::format("  {}: {}\n", source.title, source.how));

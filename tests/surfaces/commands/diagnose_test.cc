@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "tests/support/command_run.h"
@@ -32,7 +33,22 @@ TEST(Diagnose, ModeChangesNoVerdictAndIsNamedWhenAbsent) {
   const auto asked = nlohmann::json::parse(RunAssay({CaseRun("crs-01"), "--no-case", "--format", "json", "--mode", "nan"}).out);
   EXPECT_EQ(plain["verdict"], asked["verdict"]);
   EXPECT_EQ(plain["classes"], asked["classes"]);
-  EXPECT_EQ(asked["not_checked"].back()["what"], "mode nan");
+  EXPECT_EQ(asked["not_checked"].front()["what"], "mode nan");
+}
+
+TEST(Diagnose, SendsNobodyToACommandThatThereIsNot) {
+  for (const auto& folder : std::filesystem::directory_iterator(ASSAY_SOURCE_DIR "/tests/cases")) {
+    const std::string id = folder.path().filename().string();
+    if (!id.starts_with("und-") && !id.starts_with("nan-")) continue;
+    const auto report = nlohmann::json::parse(RunAssay({CaseRun(id), "--no-case", "--no-probes", "--format", "json"}).out);
+    for (const auto& next : report["next"]) {
+      if (!next["command"].is_string()) continue;
+      const std::string command = next["command"];
+      const std::string word =
+          command.substr(command.find(' ') + 1, command.find(' ', command.find(' ') + 1) - command.find(' ') - 1);
+      EXPECT_TRUE(commands::Find(word) != nullptr || std::filesystem::exists(word)) << command;
+    }
+  }
 }
 
 TEST(Diagnose, ReadsOneLogFile) {
