@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "case/version.h"
 #include "surfaces/error_text.h"
+#include "surfaces/wrapping.h"
 
 namespace assay {
 namespace {
@@ -43,13 +44,34 @@ const Command* Select(int argc, const char* const* argv, int& shift) {
   return nullptr;
 }
 
-// A word that is no command, no path and close to a command's name was meant as one.
-std::string MeantCommand(const Session& session, std::string_view word) {
-  if (word.empty() || word.starts_with('-') || session.files.Stat(std::string(word)).has_value()) return {};
+// A bare word that is neither a command nor a path was meant as a command.
+bool MeantAsCommand(const Session& session, std::string_view word) {
+  return !word.empty() && !word.starts_with('-') && word.find_first_of("/.") == std::string_view::npos &&
+         !session.files.Stat(std::string(word)).has_value();
+}
+
+Error NoSuchCommand(std::string_view word) {
+  Error error{.kind = ErrorKind::kInvalidArgument,
+              .message = fmt::format("there is no command, folder or file '{}'", Printable(word, 80)),
+              .help = "`assay --help` lists the commands"};
   for (const Command* command : commands::All()) {
-    if (EditDistance(word, command->name, 2) <= 2) return std::string(command->name);
+    if (EditDistance(word, command->name, 2) <= 2) error.help = fmt::format("did you mean `assay {}`?", command->name);
   }
-  return {};
+  return error;
+}
+
+Error NotUnderstood(const CLI::ParseError& e, const CLI::App& app, const Command& command) {
+  Error error{.kind = ErrorKind::kInvalidArgument,
+              .message = e.what(),
+              .help = fmt::format("for example `{}`; `{} --help` says more", command.examples.front(), app.get_name())};
+  for (const std::string& word : app.remaining()) {
+    if (!word.starts_with("--")) continue;
+    for (const CLI::Option* option : app.get_options()) {
+      const std::string name = option->get_lnames().empty() ? "" : "--" + option->get_lnames().front();
+      if (!name.empty() && EditDistance(word, name, 2) <= 2) error.help = fmt::format("did you mean `{}`?", name);
+    }
+  }
+  return error;
 }
 
 int Fail(const Session& session, const Error& error) {
@@ -68,24 +90,19 @@ int RunCommandLine(int argc, const char* const* argv, const Session& session) {
   int shift = 0;
   const Command* command = Select(argc, argv, shift);
   if (shift == 0) {
-    if (const std::string meant = MeantCommand(session, first); !meant.empty()) {
-      return Fail(session, {.kind = ErrorKind::kInvalidArgument,
-                            .message = fmt::format("there is no command or folder '{}'", Printable(first, 80)),
-                            .help = fmt::format("did you mean `assay {}`?", meant)});
-    }
+    if (MeantAsCommand(session, first)) return Fail(session, NoSuchCommand(first));
   }
   CLI::App app(std::string(command->summary), shift == 0 ? "assay" : fmt::format("assay {}", command->name));
-  app.get_formatter()->column_width(34);
+  app.get_formatter()->column_width(26);
   app.footer(shift == 0 ? Footer(*command) + "\n\n" + Overview() : Footer(*command));
   command->declare(app);
   try {
     app.parse(argc - shift, argv + shift);
   } catch (const CLI::CallForHelp&) {
-    std::fputs(app.help().c_str(), session.out);
+    std::fputs(WrapPage(app.help(), session.width).c_str(), session.out);
     return 0;
   } catch (const CLI::ParseError& e) {
-    return Fail(session,
-                {.kind = ErrorKind::kInvalidArgument, .message = e.what(), .help = fmt::format("{} --help", app.get_name())});
+    return Fail(session, NotUnderstood(e, app, *command));
   }
   auto result = command->run(session);
   if (!result.has_value()) return Fail(session, result.error());

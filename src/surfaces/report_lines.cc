@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace assay {
@@ -42,6 +44,13 @@ std::string VerdictLine(const Report& report) {
   return out;
 }
 
+std::string CauseLine(const Report& report) {
+  if (report.cause) return fmt::format("cause: {} [{}]", WithoutStop(report.cause->statement), report.cause->id);
+  if (report.classes.empty()) return {};
+  return report.verdict == "supported" ? "cause: not proved; part 2 ranks what it may be, part 5 says what would decide"
+                                       : "cause: not known yet; part 2 ranks what it may be, part 5 says what would decide";
+}
+
 std::string RunLine(const Report& report) {
   std::string out = fmt::format("run {}", Printable(report.run.id, 80));
   if (!report.run.chosen_because.empty()) out += fmt::format(" ({})", report.run.chosen_because);
@@ -66,6 +75,19 @@ std::vector<const ReportHypothesis*> ShownHypotheses(const Report& report, bool 
     if (all || settled || (h.status == "open" && shown.size() < kShown)) shown.push_back(&h);
   }
   return shown;
+}
+
+std::string HiddenHypothesesText(const Report& report, const std::vector<const ReportHypothesis*>& shown) {
+  const auto refuted = [](const ReportHypothesis& h) { return h.status == "refuted"; };
+  const auto all_refuted = std::count_if(report.hypotheses.begin(), report.hypotheses.end(), refuted);
+  const auto shown_refuted = std::count_if(shown.begin(), shown.end(), [&](const ReportHypothesis* h) { return refuted(*h); });
+  const auto hidden = report.hypotheses.size() - shown.size();
+  if (hidden == 0) return {};
+  const auto ruled_out = static_cast<std::size_t>(all_refuted - shown_refuted);
+  std::string out;
+  if (hidden > ruled_out) out = fmt::format("{} more, less likely, are not ruled out", hidden - ruled_out);
+  if (ruled_out > 0) out += fmt::format("{}{} {} ruled out", out.empty() ? "" : "; ", ruled_out, ruled_out == 1 ? "is" : "are");
+  return out + "; --explain lists them.";
 }
 
 std::string StandingText(const ReportHypothesis& h) {

@@ -19,7 +19,7 @@ class App;
 
 namespace assay {
 
-// Exit codes are part of the interface (docs/reference/exit-codes.md).
+// Exit codes are part of the interface (docs/formats/exit-codes.md).
 enum class ExitCode { kNothingWrong = 0, kFailureFound = 1, kCouldNot = 2, kInterrupted = 130 };
 
 // What a command has to do with the world.

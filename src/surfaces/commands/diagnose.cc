@@ -42,13 +42,15 @@ void Declare(CLI::App& app) {
   for (const ReportFormat* format : reports::All()) formats.emplace_back(format->id);
   app.add_option("project", options.project, "Folder of the project or of one run, or one log file")->option_text("[DIR]");
   app.add_option("--run", options.run, "Run id, a unique prefix of one, or a path in it; default: the newest")->option_text("ID");
-  app.add_option("--mode", options.mode, "Do the checks of this class whatever the classifier says")
+  app.add_option("--mode", options.mode, "Say of this kind of failure as well whether it was found")
       ->check(CLI::IsMember({"nan", "oom", "slow", "metric", "repro", "crash"}))
       ->option_text("nan|oom|slow|metric|repro|crash");
-  app.add_option("--format", options.format, "How to print the report")->check(CLI::IsMember(formats))->option_text("FORMAT");
+  app.add_option("--format", options.format, fmt::format("How to print the report: {}", fmt::join(formats, ", ")))
+      ->check(CLI::IsMember(formats))
+      ->option_text("FORMAT");
   app.add_option("--note", options.note, "Write the report as Markdown to this file as well")->option_text("FILE");
-  app.add_option("--state", options.state, "Keep the case here instead of <project>/.assay")->option_text("FOLDER");
-  app.add_flag("--explain", options.explain, "Show every hypothesis, with the numbers of the ranking");
+  app.add_option("--state", options.state, "Keep the case here instead of in PROJECT/.assay")->option_text("FOLDER");
+  app.add_flag("--explain", options.explain, "Show everything: all hypotheses with their ranking, all that was not checked");
   app.add_flag("--no-probes", options.no_probes, "Read the artifacts alone; do not look at this machine");
   app.add_flag("--no-case", options.no_case, "Keep nothing: print the report only");
 }
@@ -83,10 +85,8 @@ constinit const Command diagnose{
     .summary = "Post-mortem of a run: what happened, what it might be, what to do next",
     .details =
         "Reads what the run left behind and changes nothing in it. The report has five parts: what the probes showed, "
-        "hypotheses,\n"
-        "experiments, cause or uncertainty, next action. Exit status: 0 nothing wrong found, 1 a failure was found or too "
-        "little\n"
-        "is known, 2 it could not look.",
+        "hypotheses, experiments, cause or uncertainty, next action. Exit status: 0 nothing wrong found, 1 a failure was found "
+        "or too little is known, 2 it could not look.",
     .examples = kExamples,
     .is_default = true,
     .declare = Declare,

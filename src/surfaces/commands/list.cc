@@ -13,6 +13,7 @@
 #include "surfaces/commands/command.h"
 #include "surfaces/pages.h"
 #include "surfaces/post_mortem.h"
+#include "surfaces/wrapping.h"
 
 namespace assay::commands {
 namespace {
@@ -26,12 +27,16 @@ Options options;
 
 constexpr std::array<std::string_view, 3> kExamples{"assay list runs", "assay list causes", "assay list formats --format json"};
 
+// "runs" and every catalogue.
+std::string Names() {
+  std::string names = "runs";
+  for (const Catalogue& catalogue : Catalogues()) names += fmt::format(", {}", catalogue.name);
+  return names;
+}
+
 void Declare(CLI::App& app) {
   options = {};
-  app.add_option("what", options.what,
-                 "runs, or a catalogue: classes, causes, findings, rules, axes, smokes, signatures, formats, dialects, reports")
-      ->required()
-      ->option_text("WHAT");
+  app.add_option("what", options.what, "One of " + Names() + "; without it, how many of each there are")->option_text("[WHAT]");
   app.add_option("project", options.project, "Project whose runs are listed")->option_text("[DIR]");
   app.add_option("--format", options.format, "terminal or json")
       ->check(CLI::IsMember({"terminal", "json"}))
@@ -65,7 +70,22 @@ Result<ExitCode> ListRuns(const Session& session) {
   return ExitCode::kNothingWrong;
 }
 
+Result<ExitCode> ListLists(const Session& session) {
+  if (options.format == "json") {
+    nlohmann::ordered_json out = nlohmann::ordered_json::array();
+    for (const Catalogue& catalogue : Catalogues())
+      out.push_back({{"id", catalogue.name}, {"entries", catalogue.entries().size()}});
+    Print(session, out.dump(2) + "\n");
+    return ExitCode::kNothingWrong;
+  }
+  Print(session, "assay list runs        the runs of a project\n");
+  for (const Catalogue& catalogue : Catalogues())
+    Print(session, fmt::format("assay list {:<11} {}\n", catalogue.name, catalogue.entries().size()));
+  return ExitCode::kNothingWrong;
+}
+
 Result<ExitCode> Run(const Session& session) {
+  if (options.what.empty()) return ListLists(session);
   if (options.what == "runs") return ListRuns(session);
   for (const Catalogue& catalogue : Catalogues()) {
     if (catalogue.name != options.what) continue;
@@ -74,15 +94,17 @@ Result<ExitCode> Run(const Session& session) {
       for (const CatalogueEntry& e : catalogue.entries()) out.push_back({{"id", e.id}, {"title", e.title}, {"group", e.group}});
       Print(session, out.dump(2) + "\n");
     } else {
-      for (const CatalogueEntry& e : catalogue.entries()) Print(session, fmt::format("{:<32} {}\n", e.id, e.title));
+      // One line each for other programs; lines that fit for eyes.
+      for (const CatalogueEntry& e : catalogue.entries()) {
+        const std::string line = fmt::format("{:<30}  {}\n", e.id, e.title);
+        Print(session, session.out_is_terminal ? WrapPage(line, session.width) : line);
+      }
     }
     return ExitCode::kNothingWrong;
   }
   Error error{.kind = ErrorKind::kInvalidArgument,
               .message = fmt::format("there is no list of '{}'", Printable(options.what, 80))};
-  std::string names = "runs";
-  for (const Catalogue& catalogue : Catalogues()) names += fmt::format(", {}", catalogue.name);
-  error.help = "one of " + names;
+  error.help = "one of " + Names();
   return error;
 }
 

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "surfaces/commands/command.h"
 #include "surfaces/post_mortem.h"
+#include "surfaces/wrapping.h"
 
 namespace assay::commands {
 namespace {
@@ -32,12 +33,16 @@ void Declare(CLI::App& app) {
   app.add_flag("--all", options.all, "Also show readings that nothing ties to the run");
 }
 
-void Print(const Session& session, const std::string& text) { std::fwrite(text.data(), 1, text.size(), session.out); }
+void Print(const Session& session, const std::string& page) {
+  const std::string text = session.out_is_terminal ? WrapPage(page, session.width) : page;
+  std::fwrite(text.data(), 1, text.size(), session.out);
+}
 
 std::string Value(const Reading& r) {
   if (!r.text.empty()) return Printable(r.text, 160);
   if (r.unit == "bytes") return FormatBytes(r.value);
-  return fmt::format("{}{}{}", FormatNumber(r.value), r.unit.empty() ? "" : " ", r.unit);
+  const bool bare = r.unit.empty() || r.unit == "count";
+  return fmt::format("{}{}{}", FormatNumber(r.value), bare ? "" : " ", bare ? "" : r.unit);
 }
 
 // One line; `belongs` is why it is evidence for the run, or empty.
@@ -95,9 +100,8 @@ constinit const Command probe{
     .summary = "The probes alone: what this machine shows of the run now",
     .details =
         "Processes, kernel log, control groups, GPU, disk, scheduler. Read-only, two seconds at most. A reading counts for the "
-        "run only if a\n"
-        "host, process, control group, job, path or time of the run says so; what could not be looked at is listed as not "
-        "checked.",
+        "run only if a host, process, control group, job, path or time of the run says so; what could not be looked at is listed "
+        "as not checked.",
     .examples = kExamples,
     .declare = Declare,
     .run = Run,

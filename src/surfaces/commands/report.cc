@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <array>
 #include <string>
@@ -28,9 +30,11 @@ void Declare(CLI::App& app) {
   for (const ReportFormat* format : reports::All()) formats.emplace_back(format->id);
   app.add_option("case", options.wanted, "Case id, a unique prefix of one, or a case folder")->required()->option_text("CASE");
   app.add_option("--project", options.project, "Project in whose state to look")->option_text("DIR");
-  app.add_option("--format", options.format, "How to print the report")->check(CLI::IsMember(formats))->option_text("FORMAT");
+  app.add_option("--format", options.format, fmt::format("How to print the report: {}", fmt::join(formats, ", ")))
+      ->check(CLI::IsMember(formats))
+      ->option_text("FORMAT");
   app.add_option("--state", options.state, "Folder in which the case is kept")->option_text("FOLDER");
-  app.add_flag("--explain", options.explain, "Show every hypothesis, with the numbers of the ranking");
+  app.add_flag("--explain", options.explain, "Show everything: all hypotheses with their ranking, all that was not checked");
 }
 
 Result<ExitCode> Run(const Session& session) {

@@ -76,9 +76,9 @@ constinit const Command verify{
     .name = "verify",
     .summary = "Check every citation of a case against its source, and the chain of its ledger",
     .details =
-        "A citation holds while the same bytes stand at the same place, so a log that only grew still holds. Exit status: 0 all "
-        "hold,\n"
-        "1 a citation changed or is gone or the chain is broken, 2 the case could not be read.",
+        "A citation holds while the same bytes stand at the same place, so a log that only grew still holds, and so "
+        "does one whose lines moved. Exit status: 0 all hold, 1 a citation changed or is gone or the chain is broken, 2 the case "
+        "could not be read.",
     .examples = kExamples,
     .declare = Declare,
     .run = Run,

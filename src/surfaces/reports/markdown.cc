@@ -31,7 +31,9 @@ std::string Cites(const Report& report, const std::vector<std::string>& ids) {
 }
 
 std::string Render(const Report& report, const RenderOptions& options) {
-  std::string out = fmt::format("# {}\n\n{}\n", Plain(VerdictLine(report)), Plain(RunLine(report)));
+  std::string out = fmt::format("# {}\n\n", Plain(VerdictLine(report)));
+  if (const std::string cause = CauseLine(report); !cause.empty()) out += Plain(cause) + "\n\n";
+  out += Plain(RunLine(report)) + "\n";
   if (const std::string when = WhenText(report); !when.empty()) out += fmt::format("\n{}\n", Plain(when));
 
   out += "\n## 1. What the probes showed\n\n";
@@ -50,13 +52,15 @@ std::string Render(const Report& report, const RenderOptions& options) {
     out += fmt::format("- **Contradiction:** {}{}\n", Plain(c.statement), Cites(report, c.between));
 
   out += "\n## 2. Hypotheses\n\n";
-  for (const ReportHypothesis* h : ShownHypotheses(report, options.explain)) {
+  const auto shown = ShownHypotheses(report, options.explain);
+  for (const ReportHypothesis* h : shown) {
     out += fmt::format("- **{}** {} ({}): {}", h->id, Code(h->cause), StandingText(*h), Plain(h->statement));
     if (!h->evidence_for.empty()) out += fmt::format(" For: {}.", fmt::join(h->evidence_for, ", "));
     if (!h->evidence_against.empty()) out += fmt::format(" Against: {}.", fmt::join(h->evidence_against, ", "));
     if (!h->note.empty()) out += " " + Plain(h->note);
     out += "\n";
   }
+  if (const std::string hidden = HiddenHypothesesText(report, shown); !hidden.empty()) out += fmt::format("\n{}\n", hidden);
   if (report.hypotheses.empty()) out += "None: nothing failed that would need one.\n";
 
   out += "\n## 3. Smoke and control outcomes\n\nNo experiment was run: this is a post-mortem.\n\n## 4. Cause or uncertainty\n\n";

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "surfaces/report_lines.h"
 #include "surfaces/reports/report_format.h"
+#include "surfaces/wrapping.h"
 
 namespace assay::reports {
 namespace {
@@ -18,12 +19,6 @@ constexpr std::string_view kGreen = "\x1b[32m";
 constexpr std::string_view kYellow = "\x1b[33m";
 constexpr std::string_view kReset = "\x1b[0m";
 
-// Columns of a UTF-8 text, one per code point: artifact text was made printable before.
-std::size_t Columns(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
-
 class Page {
  public:
   explicit Page(const RenderOptions& options) : options_(options) {}
@@ -31,30 +26,14 @@ class Page {
   void Heading(std::string_view text) { out_ += fmt::format("\n{}\n", Styled(text, kBold)); }
   void Raw(std::string_view text) { out_ += fmt::format("{}\n", text); }
 
-  // Wrapped at the width; further lines are indented under the text of the first. Words longer than a line stand alone.
+  // Wrapped at the width; further lines are indented under the text of the first.
   void Wrapped(std::string_view lead, std::string_view text, std::string_view style = {}) {
     const std::size_t indent = Columns(lead);
-    std::string line(lead);
-    std::size_t column = indent;
-    bool fresh = true;
-    for (const std::string_view word : Split(text, ' ')) {
-      if (word.empty()) continue;
-      const std::size_t width = Columns(word);
-      if (!fresh && column + 1 + width > options_.width) {
-        Flush(line, indent, style);
-        line.assign(indent, ' ');
-        column = indent;
-        fresh = true;
-      }
-      if (!fresh) {
-        line += ' ';
-        ++column;
-      }
-      line += word;
-      column += width;
-      fresh = false;
+    std::string before(lead);
+    for (const std::string& line : WrapWords(text, options_.width > indent ? options_.width - indent : 1)) {
+      out_ += before + Styled(line, style) + "\n";
+      before.assign(indent, ' ');
     }
-    Flush(line, indent, style);
   }
 
   std::string Styled(std::string_view text, std::string_view style) const {
@@ -63,10 +42,6 @@ class Page {
   std::string Take() { return std::move(out_); }
 
  private:
-  void Flush(const std::string& line, std::size_t indent, std::string_view style) {
-    const std::size_t cut = std::min(indent, line.size());
-    out_ += line.substr(0, cut) + Styled(std::string_view(line).substr(cut), style) + "\n";
-  }
   const RenderOptions& options_;
   std::string out_;
 };
@@ -90,12 +65,13 @@ void Probes(Page& page, const Report& report, const RenderOptions& options) {
     page.Wrapped(fmt::format("  {:<4}", f.id), fmt::format("{} {}", f.statement, CitationText(report, f.cites)));
     Quote(page, report, options, f.cites);
   }
-  constexpr std::size_t kShown = 8;
-  std::size_t shown = 0;
-  for (const ReportObservation& o : report.observations) {
-    if (++shown > kShown && !options.explain) break;
+  const std::size_t shown = options.explain ? report.observations.size() : std::min<std::size_t>(8, report.observations.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    const ReportObservation& o = report.observations[i];
     page.Wrapped("  -   ", fmt::format("{} {}", o.statement, CitationText(report, o.cites)));
   }
+  if (shown < report.observations.size())
+    page.Wrapped("  ", fmt::format("{} more; --explain shows them.", report.observations.size() - shown), kDim);
   constexpr std::size_t kAnomalies = 10;
   const std::size_t anomalies = options.explain ? report.anomalies.size() : std::min(kAnomalies, report.anomalies.size());
   for (std::size_t i = 0; i < anomalies; ++i) {
@@ -134,11 +110,8 @@ void Hypotheses(Page& page, const Report& report, const RenderOptions& options) 
   }
   if (report.hypotheses.empty()) {
     page.Raw("  None: nothing failed that would need one.");
-  } else if (shown.size() < report.hypotheses.size()) {
-    page.Wrapped(
-        "  ",
-        fmt::format("{} more are not ruled out or were refuted; --explain lists them.", report.hypotheses.size() - shown.size()),
-        kDim);
+  } else if (const std::string hidden = HiddenHypothesesText(report, shown); !hidden.empty()) {
+    page.Wrapped("  ", hidden, kDim);
   }
 }
 
@@ -147,7 +120,7 @@ void Experiments(Page& page) {
   page.Raw("  No experiment was run: this is a post-mortem.");
 }
 
-void Cause(Page& page, const Report& report) {
+void Cause(Page& page, const Report& report, const RenderOptions& options) {
   page.Heading("4. Cause or uncertainty");
   if (report.cause) {
     page.Wrapped("  ",
@@ -162,15 +135,13 @@ void Cause(Page& page, const Report& report) {
   } else {
     page.Wrapped("  ", fmt::format("Not determined: {}", report.uncertainty));
   }
-  constexpr std::size_t kShown = 6;
-  for (std::size_t i = 0; i < std::min(kShown, report.not_checked.size()); ++i) {
-    page.Wrapped("  Not checked: ",
-                 fmt::format("{} ({})", Printable(report.not_checked[i].what, 160), Printable(report.not_checked[i].why)), kDim);
+  const std::size_t shown = options.explain ? report.not_checked.size() : std::min<std::size_t>(6, report.not_checked.size());
+  for (std::size_t i = 0; i < shown; ++i) {
+    const ReportGap& gap = report.not_checked[i];
+    page.Wrapped("  Not checked: ", fmt::format("{} ({})", Printable(gap.what, 160), Printable(gap.why)), kDim);
   }
-  if (report.not_checked.size() > kShown)
-    page.Wrapped(
-        "  ", fmt::format("{} more were not checked; --explain or --format json lists them.", report.not_checked.size() - kShown),
-        kDim);
+  if (shown < report.not_checked.size())
+    page.Wrapped("  ", fmt::format("{} more were not checked; --explain lists them.", report.not_checked.size() - shown), kDim);
 }
 
 void Next(Page& page, const Report& report) {
@@ -186,13 +157,14 @@ void Next(Page& page, const Report& report) {
 std::string Render(const Report& report, const RenderOptions& options) {
   Page page(options);
   page.Wrapped("", VerdictLine(report), options.colour ? VerdictStyle(report) : std::string_view{});
+  if (const std::string cause = CauseLine(report); !cause.empty()) page.Wrapped("", cause, report.cause ? kBold : kDim);
   page.Wrapped("", RunLine(report), kDim);
   const std::string when = WhenText(report);
   if (!when.empty()) page.Wrapped("", when, kDim);
   Probes(page, report, options);
   Hypotheses(page, report, options);
   Experiments(page);
-  Cause(page, report);
+  Cause(page, report, options);
   Next(page, report);
   page.Raw(page.Styled(fmt::format("\ncase {}", report.case_id), kDim));
   return page.Take();

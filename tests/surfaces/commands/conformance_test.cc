@@ -5,8 +5,11 @@
 
 #include <set>
 
+#include "base/text.h"
 #include "surfaces/commands/command.h"
 #include "surfaces/pages.h"
+#include "surfaces/wrapping.h"
+#include "tests/support/command_run.h"
 
 namespace assay {
 namespace {
@@ -22,6 +25,22 @@ TEST(Commands, HaveTextsAndExactlyOneIsTheDefault) {
     if (command->is_default) ++defaults;
   }
   EXPECT_EQ(defaults, 1U);
+}
+
+TEST(Commands, PrintHelpThatFitsEightyColumns) {
+  for (const Command* command : commands::All()) {
+    for (const auto& words : {std::vector<std::string>{"--help"}, {std::string(command->name), "--help"}}) {
+      const std::string text = testing::RunAssay(words).out;
+      for (const std::string_view line : Split(text, '\n')) EXPECT_LE(Columns(line), 80U) << line;
+    }
+  }
+}
+
+TEST(Commands, AreNamedWhereAWordIsNone) {
+  EXPECT_NE(testing::RunAssay({"diagnoze"}).err.find("did you mean `assay diagnose`?"), std::string::npos);
+  EXPECT_NE(testing::RunAssay({"nonsense", "x"}).err.find("there is no command"), std::string::npos);
+  EXPECT_NE(testing::RunAssay({"--formt", "json"}).err.find("did you mean `--format`?"), std::string::npos);
+  EXPECT_NE(testing::RunAssay({"verify"}).err.find("for example `assay verify"), std::string::npos);
 }
 
 TEST(Pages, ExistForEveryEntryOfEveryCatalogue) {

@@ -18,5 +18,12 @@ TEST(Explain, ProposesWhatWasMeant) {
   EXPECT_NE(run.err.find("oom-host-limit"), std::string::npos);
 }
 
+TEST(Explain, SaysThatNumbersBelongToAReport) {
+  const auto run = testing::RunAssay({"explain", "F3"});
+  EXPECT_EQ(run.status, 2);
+  EXPECT_NE(run.err.find("count within one report"), std::string::npos);
+  EXPECT_EQ(run.err.find("did you mean"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace assay

@@ -14,6 +14,12 @@ TEST(List, PrintsEveryEntryOfACatalogue) {
   EXPECT_EQ(nlohmann::json::parse(run.out).size(), knowledge::Causes().size());
 }
 
+TEST(List, WithoutAWordNamesWhatThereIs) {
+  const auto run = testing::RunAssay({"list"});
+  EXPECT_EQ(run.status, 0);
+  for (const char* name : {"runs", "causes", "probes"}) EXPECT_NE(run.out.find(name), std::string::npos) << name;
+}
+
 TEST(List, MarksTheRunThatIsMeant) {
   const auto runs =
       nlohmann::json::parse(testing::RunAssay({"list", "runs", testing::CaseRun("rep-03"), "--format", "json"}).out);

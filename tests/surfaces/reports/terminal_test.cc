@@ -47,5 +47,18 @@ TEST(TerminalReport, PrintsNumbersOfTheRankingOnlyWhenExplaining) {
   EXPECT_NE(Render(report, {.explain = true}).find("+1.5 bits"), std::string::npos);
 }
 
+TEST(TerminalReport, ShowsAllThatWasNotCheckedWhenExplaining) {
+  const Report report = testing::FilledReport("x", 9);
+  EXPECT_NE(Render(report).find("3 more were not checked"), std::string::npos);
+  EXPECT_EQ(Render(report, {.explain = true}).find("more were not checked"), std::string::npos);
+}
+
+TEST(TerminalReport, NamesTheCauseBelowTheVerdict) {
+  Report report = testing::FilledReport("x", 1);
+  report.verdict = "confirmed";
+  report.cause = ReportCause{.id = "oom-host-limit", .statement = "Host memory reached its limit."};
+  EXPECT_EQ(Render(report).find("\ncause: Host memory reached its limit [oom-host-limit]\n"), Render(report).find('\n'));
+}
+
 }  // namespace
 }  // namespace assay
