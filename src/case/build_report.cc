@@ -224,7 +224,7 @@ std::string CopyableCommand(const std::optional<std::string>& command) {
   return command && Printable(*command) == *command && command->find_first_of(kOfTheShell) == std::string::npos ? *command : "CMD";
 }
 
-void AddNext(const Diagnosis& diagnosis, const CaseInput& input, Report& report) {
+void AddNext(const Diagnosis& diagnosis, Report& report) {
   for (const Route& route : diagnosis.routes)
     report.next.push_back({route.what, "", fmt::format("This belongs to {}.", route.where)});
   if (report.cause) {
@@ -250,8 +250,8 @@ void AddNext(const Diagnosis& diagnosis, const CaseInput& input, Report& report)
     report.next.push_back(std::move(action));
   }
   if (diagnosis.verdict == Verdict::kUndetermined && diagnosis.classes.empty()) {
-    report.next.push_back({"Give assay more of the run", fmt::format("assay {} --run ID", input.project),
-                           "The log of the run's end, its exit status or its scheduler record would tell whether it failed."});
+    report.next.push_back({"Give assay more of the run: its last log, its exit status or its scheduler record.", "",
+                           "They would tell whether it failed. `assay list runs` shows what else lies here."});
   }
 }
 
@@ -315,7 +315,7 @@ Report BuildReport(const CaseInput& input, const FactView& facts, const Diagnosi
   book.ReadQuotesOfAll();
   if (!report.cause) report.uncertainty = Uncertainty(diagnosis);
   AddGaps(facts, diagnosis, input, report);
-  AddNext(diagnosis, input, report);
+  AddNext(diagnosis, report);
 
   std::string identity = input.run_id;
   for (const ReportEvidence& e : report.evidence) identity += "\n" + e.source + " " + e.digest;

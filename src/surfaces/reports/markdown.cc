@@ -61,7 +61,7 @@ std::string Render(const Report& report, const RenderOptions& options) {
     out += "\n";
   }
   if (const std::string hidden = HiddenHypothesesText(report, shown); !hidden.empty()) out += fmt::format("\n{}\n", hidden);
-  if (report.hypotheses.empty()) out += "None: nothing failed that would need one.\n";
+  if (report.hypotheses.empty()) out += "None: no failure was seen that would need one.\n";
 
   out += "\n## 3. Smoke and control outcomes\n\nNo experiment was run: this is a post-mortem.\n\n## 4. Cause or uncertainty\n\n";
   if (report.cause) {

@@ -109,7 +109,7 @@ void Hypotheses(Page& page, const Report& report, const RenderOptions& options) 
     if (!h->note.empty()) page.Wrapped("      ", h->note, kDim);
   }
   if (report.hypotheses.empty()) {
-    page.Raw("  None: nothing failed that would need one.");
+    page.Raw("  None: no failure was seen that would need one.");
   } else if (const std::string hidden = HiddenHypothesesText(report, shown); !hidden.empty()) {
     page.Wrapped("  ", hidden, kDim);
   }

@@ -46,7 +46,7 @@ TEST(Diagnose, SendsNobodyToACommandThatThereIsNot) {
       const std::string command = next["command"];
       const std::string word =
           command.substr(command.find(' ') + 1, command.find(' ', command.find(' ') + 1) - command.find(' ') - 1);
-      EXPECT_TRUE(commands::Find(word) != nullptr || std::filesystem::exists(word)) << command;
+      EXPECT_TRUE(commands::Find(word) != nullptr) << command;
     }
   }
 }
