@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string_view>
 #include <utility>
 
@@ -63,17 +64,6 @@ bool IsMildLine(std::string_view quote) {
   return HoldsAny(quote, kWords);
 }
 
-// "ModuleNotFoundError: …": the line of an exception, as Python or somebody's handler prints it.
-bool IsExceptionText(std::string_view quote) {
-  for (const std::string_view end : {"Error", "Exception"}) {
-    for (std::size_t at = quote.find(end); at != std::string_view::npos; at = quote.find(end, at + 1)) {
-      const std::size_t after = at + end.size();
-      if (after == quote.size() || quote[after] == ':') return true;
-    }
-  }
-  return false;
-}
-
 // A destructor, a handler at exit, the interpreter's own shut-down.
 bool IsShutdownTraceback(const Traceback& t) {
   static constexpr std::array<std::string_view, 8> kFunctions{
@@ -82,6 +72,14 @@ bool IsShutdownTraceback(const Traceback& t) {
   return std::any_of(t.frames.begin(), t.frames.end(), [&](const TracebackFrame& f) {
     return std::find(kFunctions.begin(), kFunctions.end(), f.function) != kFunctions.end();
   });
+}
+
+// A whole stack from the script's first line on, of an exception that no import raised: nothing above it could have caught it but
+// the script's own first level.
+bool LooksUncaught(const Traceback& t) {
+  const std::string_view name = LastName(t.exception);
+  const bool import = name == "ImportError" || name == "ModuleNotFoundError";
+  return t.complete && !import && t.frames.size() >= 2 && t.frames.front().function == "<module>" && !t.frames.front().library;
 }
 
 // The program says right below a refusal of memory that it caught it and goes on with less.
@@ -102,6 +100,28 @@ bool StatesReadAfter(const FactView& facts, const Citation& cite) {
 }
 
 }  // namespace
+
+bool IsExceptionText(std::string_view quote) {
+  for (const std::string_view end : {"Error", "Exception"}) {
+    for (std::size_t at = quote.find(end); at != std::string_view::npos; at = quote.find(end, at + 1)) {
+      const std::size_t after = at + end.size();
+      if (after == quote.size() || quote[after] == ':') return true;
+    }
+  }
+  return false;
+}
+
+bool ReadsCheckpoint(const Traceback& t) {
+  static constexpr std::array<std::string_view, 4> kReaders{"torch/serialization.py", "safetensors/", "numpy/lib/", "pickle"};
+  static constexpr std::array<std::string_view, 9> kWords{"ckpt",    "checkpoint", "Checkpoint", "resume",    "state_dict",
+                                                          "weights", "pretrained", "restore",    "load_model"};
+  const bool reads = std::any_of(t.frames.begin(), t.frames.end(), [&](const TracebackFrame& f) {
+    return HoldsAny(f.file, kReaders) || f.code.find("torch.load(") != std::string::npos;
+  });
+  return reads && std::any_of(t.frames.begin(), t.frames.end(), [&](const TracebackFrame& f) {
+           return !f.library && (HoldsAny(f.code, kWords) || HoldsAny(f.function, kWords));
+         });
+}
 
 ExceptionKind KindOf(const Traceback& t) {
   const std::string_view name = LastName(t.exception);
@@ -216,6 +236,7 @@ void RunEnd::ReadChains() {
       const Traceback* t = *it;
       if (led_to_.contains(t)) continue;
       Standing standing = Place(t->exception_cite, t->rank);
+      if (standing == Standing::kSurvived && LooksUncaught(*t) && OnlyFlushedBelow(t->exception_cite)) standing = Standing::kEnd;
       const Traceback*& next = later[t->rank.value_or(-1)];
       if (standing == Standing::kEnd) {
         const bool ignored =
@@ -356,6 +377,26 @@ Standing RunEnd::Place(const Citation& cite, std::optional<int> rank) const {
   return Standing::kEnd;
 }
 
+// Standard output into a file is written in blocks: what was printed before an exception may stand below it, flushed at exit.
+// That is less than a block, carries no time (a logger writes each line at once), and announces no end.
+bool RunEnd::OnlyFlushedBelow(const Citation& cite) const {
+  constexpr std::uint64_t kBlock = 8192;
+  for (const LogShape& shape : facts_.All<LogShape>()) {
+    if (shape.source != cite.source) continue;
+    if (shape.bytes > cite.end + kBlock || ResultsAt(cite.source) || ExtentOfRun(facts_).reached_plan) return false;
+  }
+  for (const MetricTable& table : facts_.tables()) {
+    if (table.source != cite.source || table.row_count() == 0) continue;
+    for (std::size_t i = RowsBefore(table, cite.end); i < table.row_count(); ++i) {
+      if (!std::isnan(table.row(i).time)) return false;
+    }
+  }
+  // Bars go to standard error, which is not held back.
+  return std::none_of(facts_.All<ProgressBar>().begin(), facts_.All<ProgressBar>().end(), [&](const ProgressBar& bar) {
+    return bar.cite.source == cite.source && bar.cite.begin > cite.end && bar.last > bar.first;
+  });
+}
+
 std::uint64_t RunEnd::LinesOf(SourceId source) const {
   for (const LogShape& shape : facts_.All<LogShape>()) {
     if (shape.source == source) return shape.lines;
@@ -367,6 +408,8 @@ Standing RunEnd::Of(const SignatureHit& hit) const {
   if (hit.origin != Origin::kRunLog) return Standing::kEnd;
   const Standing place =
       EndsJob(hit.signature->finding) && StatesReadAfter(facts_, hit.cite) ? Standing::kFormerAttempt : Place(hit.cite, hit.rank);
+  const Traceback* around = place == Standing::kSurvived ? Holding(hit.cite) : nullptr;
+  if (around != nullptr && Of(*around) == Standing::kEnd) return Standing::kEnd;
   if (place != Standing::kEnd) return place;
   if (hit.signature->finding == "device-oom" && RecoveryBelow(facts_, hit.cite)) return Standing::kCaught;
   if (const Traceback* holding = Holding(hit.cite)) {
@@ -386,8 +429,13 @@ Standing RunEnd::Of(const SignatureHit& hit) const {
   if (end == nullptr) return LinesOf(hit.cite.source) > hit.cite.line + kNearEnd ? Standing::kCaught : Standing::kEnd;
   // Native code prints its reason above the exception; an exception's own text that is not the last one's was handled.
   if (hit.cite.begin > end->cite.begin) return Standing::kEnd;
+  const std::vector<const Traceback*> chain = Chain(*end);
+  const bool told_again = std::any_of(chain.begin(), chain.end(), [&](const Traceback* t) {
+    return hit.quote.find(LastName(t->exception)) != std::string::npos;
+  });
+  if (IsExceptionText(hit.quote) && !told_again) return Standing::kCaught;
   const std::uint64_t reach = IsExceptionText(hit.quote) ? kCaughtLines : 4 * kNearEnd;
-  return Chain(*end).front()->cite.line > hit.cite.line + reach ? Standing::kCaught : Standing::kEnd;
+  return chain.front()->cite.line > hit.cite.line + reach ? Standing::kCaught : Standing::kEnd;
 }
 
 }  // namespace assay

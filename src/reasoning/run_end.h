@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "evidence/facts/fact_store.h"
@@ -31,6 +32,12 @@ ExceptionKind KindOf(const Traceback& traceback);
 
 // The line says that the training reached its end. One that counts ("finished 40 of 40 epochs") says so only of all of them.
 bool AnnouncesEnd(const SignatureHit& hit);
+
+// The code that raised was reading a checkpoint: a loader of weights whose lines speak of a checkpoint, a state or a resume.
+bool ReadsCheckpoint(const Traceback& traceback);
+
+// "ModuleNotFoundError: …": the line of an exception, as Python or somebody's handler prints it.
+bool IsExceptionText(std::string_view quote);
 
 // Valid as long as the store of its view.
 class RunEnd {
@@ -63,6 +70,7 @@ class RunEnd {
   Standing Place(const Citation& cite, std::optional<int> rank) const;
   bool IsFormerSource(SourceId source) const;
   bool FinishedElsewhere(SourceId source) const;
+  bool OnlyFlushedBelow(const Citation& cite) const;
   bool HandledBefore(const Traceback& traceback, const std::vector<const Traceback*>& list) const;
   void ReadChains();
   void ReadRootRank();

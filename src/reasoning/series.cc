@@ -44,13 +44,32 @@ std::vector<double> FiniteValues(const Series& series) {
   return values;
 }
 
+std::vector<std::size_t> LossColumns(const MetricTable& table) {
+  std::vector<std::size_t> whole;
+  std::vector<std::size_t> parts;
+  for (std::size_t c = 0; c < table.columns().size(); ++c) {
+    const MetricColumn& column = table.columns()[c];
+    if (column.metric == Metric::kLoss) whole.push_back(c);
+    if (column.metric != Metric::kOther || NameIsEvaluation(column.name)) continue;
+    const std::string name = ToLower(column.name);
+    const bool part = name.ends_with("loss") || name.starts_with("loss_") || name.starts_with("loss/");
+    if (part && name.find("scale") == std::string::npos) parts.push_back(c);
+  }
+  return whole.empty() ? parts : whole;
+}
+
 bool AnythingNonfinite(const FactView& facts) {
+  const auto bad = [](const MetricTable& table, std::size_t column) {
+    for (std::size_t i = 0; i < table.row_count(); ++i) {
+      if (const auto value = table.At(i, column); value && !std::isfinite(*value)) return true;
+    }
+    return false;
+  };
   for (const MetricTable& table : facts.tables()) {
-    for (const Metric metric : {Metric::kLoss, Metric::kGradNorm}) {
-      const auto column = FullestColumn(table, metric);
-      for (std::size_t i = 0; column && i < table.row_count(); ++i) {
-        if (const auto value = table.At(i, *column); value && !std::isfinite(*value)) return true;
-      }
+    const auto norm = FullestColumn(table, Metric::kGradNorm);
+    if (norm && bad(table, *norm)) return true;
+    for (const std::size_t column : LossColumns(table)) {
+      if (bad(table, column)) return true;
     }
   }
   return false;

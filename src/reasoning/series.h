@@ -25,6 +25,8 @@ Series SeriesOf(const MetricTable& table, std::size_t column);
 // stands in a single line.
 Series SeriesOf(const MetricTable& table, Metric metric);
 std::optional<std::size_t> FullestColumn(const MetricTable& table, Metric metric);
+// The columns of the training's loss; its parts ("box_loss", "loss_d") where the table has no loss as a whole.
+std::vector<std::size_t> LossColumns(const MetricTable& table);
 
 // A training loss or a gradient norm of this run is non-finite somewhere: the questions about divergence are worth asking.
 bool AnythingNonfinite(const FactView& facts);

@@ -40,27 +40,38 @@ bool IsEndOnly(const FindingInfo& info, Standing standing) {
   return crash || standing == Standing::kCaught || standing == Standing::kAfterResults || info.symptom_of.empty();
 }
 
+// An archive that cannot be read is the checkpoint where the code that reads it says so.
+std::string_view FindingOf(const SignatureHit& hit, const RunEnd& end) {
+  const std::string_view finding = hit.signature->finding;
+  const Traceback* around = finding == "bad-file" ? end.Holding(hit.cite) : nullptr;
+  if (around == nullptr) return finding;
+  const bool worker = around->message.find("DataLoader worker") != std::string::npos;
+  return !worker && ReadsCheckpoint(*around) ? std::string_view("ckpt-load-error") : finding;
+}
+
 }  // namespace
 
 void AddSignatureFindings(const FactView& facts, Findings& out) {
   const RunEnd end(facts);
   struct Weighed {
     const SignatureHit* hit;
+    std::string_view finding;
     bool survived;
   };
   std::vector<Weighed> weighed;
   for (const SignatureHit& hit : facts.All<SignatureHit>()) {
     if (hit.signature->finding.empty() || hit.signature->role == Role::kAdvice) continue;
     if (hit.origin != Origin::kRunLog && hit.belongs_because.empty()) continue;
+    const std::string_view finding = FindingOf(hit, end);
     const Standing standing = hit.signature->role == Role::kFailure ? end.Of(hit) : Standing::kEnd;
-    if (IsEndOnly(*knowledge::FindFinding(hit.signature->finding), standing)) continue;
-    weighed.push_back({&hit, standing != Standing::kEnd});
+    if (IsEndOnly(*knowledge::FindFinding(finding), standing)) continue;
+    weighed.push_back({&hit, finding, standing != Standing::kEnd});
   }
   // A line that ended the run speaks before those that it survived.
   std::stable_sort(weighed.begin(), weighed.end(), [](const Weighed& a, const Weighed& b) { return a.survived < b.survived; });
-  for (const auto& [hit, survived] : weighed) {
-    const bool known = out.Has(hit->signature->finding);
-    Finding& finding = out.Add("signature", hit->signature->finding, Statement(*hit), {hit->cite});
+  for (const auto& [hit, id, survived] : weighed) {
+    const bool known = out.Has(id);
+    Finding& finding = out.Add("signature", id, Statement(*hit), {hit->cite});
     if (known) continue;
     finding.rank = hit->rank;
     finding.time = hit->time;

@@ -124,5 +124,36 @@ TEST(RunEnd, DoesNotTakeAWarningForTheEnd) {
       Standing::kCaught);
 }
 
+TEST(RunEnd, OutputThatWasFlushedAtExitIsNoFurtherRun) {
+  std::string flushed;
+  for (int epoch = 1; epoch <= 9; ++epoch) flushed += "Run: 01, Epoch: 0" + std::to_string(epoch) + ", Loss: 2.5000\n";
+  const std::string trace =
+      "Traceback (most recent call last):\n  File \"run.py\", line 143, in <module>\n    main()\n"
+      "  File \"run.py\", line 77, in test\n    y = out.view(n, 2)\nRuntimeError: shape '[7, 2]' is invalid for input of size "
+      "7\n";
+  const FactStore facts = ReadLogText(trace + flushed);
+  EXPECT_NE(RunEnd(FactView(facts)).first(), nullptr);
+  // Lines with a time were written one by one, an announced end is an end, and an import that fails may be optional.
+  std::string timed;
+  for (int i = 1; i <= 9; ++i) timed += "2026-03-01 07:00:0" + std::to_string(i) + " step " + std::to_string(i) + " loss 2.5\n";
+  const FactStore went_on = ReadLogText(trace + timed);
+  EXPECT_EQ(RunEnd(FactView(went_on)).first(), nullptr);
+  const FactStore finished = ReadLogText(trace + flushed + "Training complete!\n");
+  EXPECT_EQ(RunEnd(FactView(finished)).first(), nullptr);
+}
+
+TEST(RunEnd, ATextThatTheLastExceptionDoesNotTellAgainWasHandled) {
+  const std::string steps = "step 1 loss 2.0\nstep 2 loss 1.9\n";
+  const std::string trace =
+      "Traceback (most recent call last):\n  File \"t.py\", line 4, in <module>\n    f()\nTypeError: unsupported operand\n";
+  const FactStore facts =
+      ReadLogText(steps + "[data] OSError: image file is truncated (18 bytes not processed) -> next\n" + trace);
+  const FactView view(facts);
+  const RunEnd end(view);
+  const auto hits = view.HitsFor("bad-file");
+  ASSERT_EQ(hits.size(), 1U);
+  EXPECT_EQ(end.Of(*hits.front()), Standing::kCaught);
+}
+
 }  // namespace
 }  // namespace assay

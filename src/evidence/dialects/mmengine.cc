@@ -56,6 +56,8 @@ Parsed Parse(const LogLine& line, LogContext& /*context*/, MetricLine& out) {
   }
   const std::size_t length = ReadPosition(text, by_epoch, training, out);
   if (length == 0) return Parsed::kNotMine;
+  // The line does not say how many epochs there are, but when nothing is left.
+  if (by_epoch && training && text.find("eta: 0:00:00") != std::string_view::npos) out.planned_epochs = out.epoch;
   WordFieldReader fields(text.substr(length));
   while (const auto field = fields.Next()) {
     if (field->name == "eta") continue;

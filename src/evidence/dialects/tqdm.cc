@@ -32,7 +32,7 @@ void ReadEpoch(std::string_view description, MetricLine& out) {
 Parsed Parse(const LogLine& line, LogContext& /*context*/, MetricLine& out) {
   if (line.text.find('=') == std::string_view::npos) return Parsed::kNotMine;
   const auto bar = ParseBar(line.text);
-  if (!bar) return Parsed::kNotMine;
+  if (!bar || CountsPreparation(*bar)) return Parsed::kNotMine;
   for (std::string_view part : {bar->description, bar->postfix}) {
     if (part.find('=') == std::string_view::npos) continue;
     if (part.starts_with('[') && part.ends_with(']'))

@@ -122,6 +122,18 @@ constexpr std::array kNames{
     Named{"max_mem", Metric::kMemory},
     Named{"mem", Metric::kMemory},
     Named{"gpu_mem", Metric::kMemory},
+    Named{"alloc", Metric::kMemory},
+    Named{"allocated", Metric::kMemory},
+    Named{"mem_alloc", Metric::kMemory},
+    Named{"mem_allocated", Metric::kMemory},
+    Named{"memory_allocated", Metric::kMemory},
+    Named{"max_alloc", Metric::kMemory},
+    Named{"max_allocated", Metric::kMemory},
+    Named{"max_memory", Metric::kMemory},
+    Named{"peak_mem", Metric::kMemory},
+    Named{"peak_memory", Metric::kMemory},
+    Named{"gpu_memory", Metric::kMemory},
+    Named{"cuda_mem", Metric::kMemory},
     Named{"gpu_util", Metric::kUtilisation},
     Named{"gpu_utilization", Metric::kUtilisation},
     Named{"acc", Metric::kAccuracy},
@@ -165,6 +177,7 @@ constexpr std::array<std::string_view, 8> kEvaluationPrefixes{"eval_",     "val_
 constexpr std::array<std::string_view, 5> kEvaluationSuffixes{"_eval", "_val", "_valid", "_validation", "_test"};
 constexpr std::array<std::string_view, 4> kTrainingPrefixes{"train_", "training_", "training's_", "tr_"};
 constexpr std::array<std::string_view, 2> kTrainingSuffixes{"_train", "_training"};
+constexpr std::array<std::string_view, 6> kByteUnits{"_gb", "_gib", "_mb", "_mib", "_g", "_m"};
 constexpr std::array<std::string_view, 4> kGroups{"metrics_", "optim_", "perf_", "performance_"};
 
 std::string Normalised(std::string_view name) {
@@ -220,8 +233,9 @@ Metric MetricOfName(std::string_view name) {
   const std::string normal = Normalised(name);
   const auto [base, evaluation] = BareName(normal);
   if (base == "time" && normal != base) return Metric::kOther;  // "train_time" is that of the whole training
+  const std::string_view plain = WithoutSuffix(base, kByteUnits);
   for (const Named& known : kNames) {
-    if (known.name != base) continue;
+    if (known.name != base && !(known.metric == Metric::kMemory && known.name == plain)) continue;
     if (!evaluation) return known.metric;
     if (known.metric == Metric::kLoss || known.metric == Metric::kEvalLoss) return Metric::kEvalLoss;
     if (known.metric == Metric::kAccuracy) return Metric::kEvalAccuracy;

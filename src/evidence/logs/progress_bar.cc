@@ -39,7 +39,8 @@ std::size_t ProgressTracker::Open(const BarState& state, std::string_view descri
                               .total = state.total,
                               .elapsed = state.elapsed,
                               .samples = {},
-                              .evaluation = DescribesEvaluation(description),
+                              .evaluation = DescribesEvaluation(description) || CountsPreparation(state),
+                              .preparation = CountsPreparation(state),
                               .rank = rank,
                               .first_cite = cite,
                               .cite = cite});

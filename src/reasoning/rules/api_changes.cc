@@ -55,6 +55,7 @@ std::optional<Version> VersionOf(const FactView& facts, std::string_view library
     std::string_view text = hit->Capture(library);
     if (text.empty() && library == "torch") text = hit->Capture("torch_version");
     if (text.empty() && library == "torch") text = hit->Capture("yolo_torch");
+    if (text.empty() && library == "torch") text = hit->Capture("plain_torch");
     if (!text.empty()) return Version{std::string(text), hit->cite};
   }
   if (library == "python") return PythonOfFrames(traceback);

@@ -8,7 +8,9 @@
 
 #include "base/text.h"
 #include "base/whole_number.h"
+#include "reasoning/progress.h"
 #include "reasoning/rules/rule.h"
+#include "reasoning/run_end.h"
 #include "reasoning/run_identity.h"
 #include "reasoning/series.h"
 
@@ -54,7 +56,42 @@ std::vector<Break> BreaksOf(const MetricTable& table) {
   return breaks;
 }
 
+// The last step that the same log printed before this place.
+std::optional<std::int64_t> StepBefore(const FactView& facts, const Citation& cite) {
+  std::optional<std::int64_t> step;
+  for (const MetricTable& table : facts.tables()) {
+    if (table.source != cite.source || table.step_is_position) continue;
+    const std::size_t rows = RowsBefore(table, cite.begin);
+    if (rows > 0 && table.row(rows - 1).step != kNoStep) step = std::max(step.value_or(0), table.row(rows - 1).step);
+  }
+  return step;
+}
+
+// An elastic launcher starts the ranks again, and they end by the same exception at the same step.
+void LookAtExceptions(const FactView& facts, Findings& out) {
+  const RunEnd end(facts);
+  const Traceback* last = end.first();
+  if (last == nullptr || last->frames.empty()) return;
+  const auto step = StepBefore(facts, last->cite);
+  if (!step) return;
+  std::vector<Citation> cites{last->exception_cite};
+  std::uint64_t attempts = 1;
+  for (const Traceback& t : facts.All<Traceback>()) {
+    const bool same = end.Of(t) == Standing::kFormerAttempt && t.exception == last->exception && !t.frames.empty() &&
+                      t.frames.back().file == last->frames.back().file && t.frames.back().line == last->frames.back().line &&
+                      t.rank == last->rank;
+    if (!same) continue;
+    if (StepBefore(facts, t.cite) != step) return;
+    ++attempts;
+    cites.push_back(t.exception_cite);
+  }
+  if (attempts < 2) return;
+  out.Add("attempts", "bad-step-fixed", fmt::format("{} attempts ended by the same exception after step {}.", attempts, *step),
+          std::move(cites));
+}
+
 void Evaluate(const FactView& facts, Findings& out) {
+  LookAtExceptions(facts, out);
   // Attempts are parts of one log, or other runs of the project that were meant to be this one.
   std::vector<Break> breaks;
   for (const MetricTable& table : facts.tables()) {

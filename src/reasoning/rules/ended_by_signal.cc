@@ -28,6 +28,10 @@ bool IsKill(const SignatureHit& hit) {
 
 void Evaluate(const FactView& facts, Findings& out) {
   if (NamesTheSender(out)) return;
+  // "Killed   timeout -s KILL 3h python …": a wrapper that sends the signal itself.
+  for (const SignatureHit* hit : facts.Hits("shell-killed")) {
+    if (hit->quote.find(" timeout -") != std::string::npos) return;
+  }
   const RunEnd end(facts);
   // Where a process failed by itself the launcher kills the others.
   if (end.first() != nullptr && KindOf(*end.first()) == ExceptionKind::kOwn) return;

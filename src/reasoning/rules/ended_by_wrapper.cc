@@ -16,6 +16,19 @@ namespace {
 constexpr std::array<std::string_view, 2> kYields{"wrapper-status", "ended-at-limit"};
 constexpr std::array<std::string_view, 2> kAsks{"sigkill-unexplained", "wrapper-timeout"};
 
+// "run.sh: line 11: 412 Killed   timeout -s KILL 3h python …": timeout sends the signal to its own group, so that the shell sees
+// timeout itself die of it.
+bool IsTimeoutsOwnKill(const SignatureHit& hit) {
+  const std::size_t at = hit.quote.find(" timeout ");
+  if (at == std::string::npos) return false;
+  const std::string_view command = std::string_view(hit.quote).substr(at);
+  for (const std::string_view option :
+       {" -s KILL", " -s 9", " -s SIGKILL", " --signal=KILL", " --signal=SIGKILL", " --signal=9"}) {
+    if (command.find(option) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
 void Evaluate(const FactView& facts, Findings& out) {
   const std::vector<WrapperLimit> limits = WrapperLimits(facts);
   if (limits.empty()) return;
@@ -24,6 +37,13 @@ void Evaluate(const FactView& facts, Findings& out) {
     if (end.Of(*hit) != Standing::kEnd || end.ResultsAt(hit->cite.source)) continue;
     out.Add("ended-by-wrapper", "wrapper-status",
             fmt::format("The script runs the training under a timeout of {} and recorded its status 124.",
+                        FormatSeconds(limits.front().seconds)),
+            {hit->cite, limits.front().value->cite});
+  }
+  for (const SignatureHit* hit : facts.Hits("shell-killed")) {
+    if (!IsTimeoutsOwnKill(*hit) || end.Of(*hit) != Standing::kEnd || end.ResultsAt(hit->cite.source)) continue;
+    out.Add("ended-by-wrapper", "wrapper-status",
+            fmt::format("The shell saw the timeout command, which has a limit of {} and sends SIGKILL, die of that signal.",
                         FormatSeconds(limits.front().seconds)),
             {hit->cite, limits.front().value->cite});
   }

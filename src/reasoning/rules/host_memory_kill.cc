@@ -13,6 +13,7 @@
 #include "reasoning/progress.h"
 #include "reasoning/rules/rule.h"
 #include "reasoning/run_end.h"
+#include "reasoning/run_window.h"
 
 namespace assay::rules {
 namespace {
@@ -22,7 +23,7 @@ constexpr std::array<std::string_view, 6> kYields{"oom-kill-own",    "oom-kill-c
 
 constexpr double kPage = 4096;
 constexpr double kShare = 0.5;      // of the host's memory
-constexpr double kBefore = 5;       // seconds that a clock may differ
+constexpr double kClock = 5;        // seconds that two clocks may differ
 constexpr double kNear = 60;        // seconds between the last line of a log and the kill that ended it
 constexpr double kAfterLog = 3600;  // a process that prints rarely may live on so long after its last line
 
@@ -68,32 +69,31 @@ std::vector<Kill> Kills(const FactView& facts) {
   return kills;
 }
 
-// First and last time that the run's own logs print, and when the last of them was written to.
-struct Window {
-  std::optional<Time> first;
-  std::optional<Time> last;
-  double written = 0;  // seconds since the epoch; 0: not known
-};
-Window WindowOfRun(const FactView& facts) {
-  Window window;
-  for (const LogShape& shape : facts.All<LogShape>()) {
-    if (facts.source(shape.source).format == "dmesg-text") continue;
-    window.written = std::max(window.written, facts.source(shape.source).modified);
-    if (shape.first_time && (!window.first || shape.first_time->seconds < window.first->seconds)) window.first = shape.first_time;
-    if (shape.last_time && (!window.last || shape.last_time->seconds > window.last->seconds)) window.last = shape.last_time;
-  }
-  return window;
-}
-
 // Seconds from the run's last line to the kill; nullopt when the clocks do not compare.
-std::optional<double> AfterLastLine(const Kill& kill, const Window& window) {
-  if (!kill.time || !window.last || kill.time->zoned != window.last->zoned) return std::nullopt;
+std::optional<double> AfterLastLine(const Kill& kill, const RunWindow& window) {
+  if (FitOfTime(window, kill.time, 0) == TimeFit::kUnknown) return std::nullopt;
   return kill.time->seconds - window.last->seconds;
 }
-bool OutsideWindow(const Kill& kill, const Window& window) {
-  const auto after = AfterLastLine(kill, window);
-  if (!after) return false;
-  return *after > kAfterLog || (window.first && kill.time->seconds < window.first->seconds - kBefore);
+
+// The run's own output says that this process, or one without a name, was killed.
+bool LogReportsKill(const FactView& facts, std::int64_t pid) {
+  for (const std::string_view id : {"shell-killed", "exit-status-kill", "loader-worker-sigkill"}) {
+    for (const SignatureHit* hit : facts.Hits(id)) {
+      const auto own = ParseInteger(hit->Capture("pid"));
+      if (hit->origin == Origin::kRunLog && (!own || *own == pid)) return true;
+    }
+  }
+  return std::any_of(facts.All<LaunchFailure>().begin(), facts.All<LaunchFailure>().end(), [&](const LaunchFailure& f) {
+    return f.pid == pid && f.exit_code && (*f.exit_code == -9 || *f.exit_code == 137);
+  });
+}
+
+// A number that the run's output names is its process only while that process lived: the kill falls into the run's time, or,
+// where no clock tells, the run's own output says that it was killed.
+bool IsOwnProcess(const FactView& facts, const Kill& kill, const RunWindow& window) {
+  constexpr double kSilence = 900;  // seconds: a process that hangs prints nothing
+  const TimeFit fit = FitOfTime(window, kill.time, kSilence);
+  return fit == TimeFit::kInside || (fit == TimeFit::kUnknown && LogReportsKill(facts, kill.pid));
 }
 
 // A job id inside a cgroup path: "/slurm/uid_4410/job_77120/step_0", "/kubepods/…/pod12".
@@ -214,13 +214,21 @@ void Evaluate(const FactView& facts, Findings& out) {
   const std::vector<Kill> kills = Kills(facts);
   if (kills.empty()) return;
   const auto own = OwnPids(facts);
-  const Window window = WindowOfRun(facts);
+  const RunWindow window = WindowOfRun(facts);
   const Kill* near = nullptr;
   double near_seconds = std::numeric_limits<double>::infinity();
   for (Kill kill : kills) {
-    if (OutsideWindow(kill, window)) continue;
-    if (kill.because.empty() && own.contains(kill.pid)) kill.because = fmt::format("process {} is named in its output", kill.pid);
-    if (kill.because.empty()) kill.because = JobOfGroup(facts, kill.group);
+    if (FitOfTime(window, kill.time, kAfterLog) == TimeFit::kOutside || WentOnAfter(facts, kill.time)) continue;
+    // The tie by number of a saved log was made without a clock where it says that the log lay beside the run.
+    const bool by_number =
+        kill.because.empty() || (kill.because.starts_with("process ") && kill.because.ends_with("saved beside the run"));
+    if (const std::string job = JobOfGroup(facts, kill.group); by_number && !job.empty()) {
+      kill.because = job;
+    } else if (by_number) {
+      if (!IsOwnProcess(facts, kill, window)) continue;
+      if (kill.because.empty() && own.contains(kill.pid))
+        kill.because = fmt::format("process {} is named in its output", kill.pid);
+    }
     if (!kill.because.empty()) AddOwn(facts, kill, out);
   }
   if (out.Has("oom-kill-own") || EndedAsPlanned(facts)) return;
@@ -230,9 +238,9 @@ void Evaluate(const FactView& facts, Findings& out) {
     if (!after && kill.live && kill.time && kill.time->zoned && window.written > 0) {
       // The log prints no time, or none with a zone. Its file does, but that moves when the log is copied.
       after = kill.time->seconds - window.written;
-      near_enough = kBefore;
+      near_enough = kClock;
     }
-    if (!after || *after < -kBefore || *after > near_enough || !LooksLikeTraining(kill.command) ||
+    if (!after || *after < -kClock || *after > near_enough || !LooksLikeTraining(kill.command) ||
         KilledUnderAnotherId(facts, kill.pid))
       continue;
     if (*after >= near_seconds) continue;

@@ -139,15 +139,20 @@ bool WentOn(const FirstBad& bad, const MetricTable& table, const FactView& facts
   return bad.finite_after >= kRecovered;
 }
 
+std::string LossName(const MetricTable& table, std::size_t column) {
+  const MetricColumn& c = table.columns()[column];
+  return c.metric == Metric::kLoss ? "training loss" : fmt::format("part {} of the training loss", Printable(c.name, 40));
+}
+
 void EvaluateLoss(const FactView& facts, const MetricTable& table, std::size_t column, const Series& norm, Findings& out) {
   const Series loss = SeriesOf(table, column);
   const auto bad = FindBad(loss);
   if (!bad) return;
   const bool known = out.Has("loss-nonfinite");
-  Finding& finding =
-      Add(out, table, bad->row, "loss-nonfinite",
-          fmt::format("The training loss is {} at {}{}.", FormatNumber(*table.At(bad->row, column)), PlaceOf(table, bad->row),
-                      bad->count > 1 ? fmt::format(", and non-finite in {} values in all", bad->count) : ""));
+  Finding& finding = Add(out, table, bad->row, "loss-nonfinite",
+                         fmt::format("The {} is {} at {}{}.", LossName(table, column), FormatNumber(*table.At(bad->row, column)),
+                                     PlaceOf(table, bad->row),
+                                     bad->count > 1 ? fmt::format(", and non-finite in {} values in all", bad->count) : ""));
   const bool survived = WentOn(*bad, table, facts);
   finding.survived = known ? finding.survived && survived : survived;
   if (survived) return;
@@ -221,12 +226,12 @@ void EvaluateNorm(const MetricTable& table, Findings& out) {
 
 void EvaluateTable(const FactView& facts, const MetricTable& table, Findings& out) {
   const Series norm = SeriesOf(table, Metric::kGradNorm);
+  const std::vector<std::size_t> columns = LossColumns(table);
   std::size_t fullest = 0;
-  if (const auto column = FullestColumn(table, Metric::kLoss)) fullest = SeriesOf(table, *column).size();
-  for (std::size_t c = 0; c < table.columns().size(); ++c) {
+  for (const std::size_t c : columns) fullest = std::max(fullest, SeriesOf(table, c).size());
+  for (const std::size_t c : columns) {
     // A loss that stands in a few lines only is another quantity than that of the training loop.
-    if (table.columns()[c].metric == Metric::kLoss && 2 * SeriesOf(table, c).size() >= fullest)
-      EvaluateLoss(facts, table, c, norm, out);
+    if (2 * SeriesOf(table, c).size() >= fullest) EvaluateLoss(facts, table, c, norm, out);
   }
   EvaluateNorm(table, out);
 }

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "reasoning/rules/rule.h"
+#include "reasoning/run_window.h"
 
 namespace assay::rules {
 namespace {
@@ -42,7 +43,11 @@ const SignatureHit* SameProcess(const FactView& facts, std::string_view pid) {
 }
 
 void Evaluate(const FactView& facts, Findings& out) {
+  constexpr double kSilence = 900;  // seconds: a process that waits for a lost device prints nothing
+  const RunWindow window = WindowOfRun(facts);
   for (const SignatureHit* hit : facts.Hits("xid-hardware-fault")) {
+    // Numbers of processes are given out again, and a device fails more than once.
+    if (FitOfTime(window, hit->time, kSilence) == TimeFit::kOutside) continue;
     const std::string_view pid = hit->Capture("pid");
     const std::string_view device = hit->Capture("device");
     const SignatureHit* process = SameProcess(facts, pid);

@@ -48,6 +48,19 @@ void Evaluate(const FactView& facts, Findings& out) {
   for (const ProcessSeen& process : facts.All<ProcessSeen>()) {
     if (own.contains(process.parent)) own.insert(process.pid);  // workers and ranks that the run started
   }
+  // Without a process of the run in the listing (it had ended when the listing was made) the refusal's own text ties the two: it
+  // names a process beside its own, by a number that the listing shows.
+  const SignatureHit* named = nullptr;
+  const auto named_by_refusal = [&](std::int64_t pid) {
+    if (own.empty() || own.contains(pid)) return false;
+    for (const SignatureHit* hit : facts.HitsFor("device-oom")) {
+      const std::string words = fmt::format("Process {} has ", pid);
+      if (hit->Capture("others").find(words) == std::string_view::npos) continue;
+      named = hit;
+      return true;
+    }
+    return false;
+  };
   bool known = false;
   for (const auto& [device, all] : holders) {
     const Holder* mine = nullptr;
@@ -60,6 +73,13 @@ void Evaluate(const FactView& facts, Findings& out) {
       }
     }
     known = known || mine != nullptr;
+    if (mine == nullptr && foreign != nullptr && named_by_refusal(foreign->pid)) {
+      known = true;
+      out.Add("shared-device", "foreign-gpu-process",
+              fmt::format("Process {} ({}) holds {} on device {}; the refusal names it beside the run's own process.",
+                          foreign->pid, Printable(foreign->reading->text, 60), FormatBytes(foreign->reading->value), device),
+              {foreign->reading->cite, named->cite});
+    }
     if (mine == nullptr || foreign == nullptr) continue;
     out.Add("shared-device", "foreign-gpu-process",
             fmt::format("Process {} ({}) holds {} on device {} beside the run's process {}.", foreign->pid,

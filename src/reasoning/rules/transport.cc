@@ -5,6 +5,7 @@
 #include <array>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/text.h"
@@ -15,7 +16,7 @@
 namespace assay::rules {
 namespace {
 
-constexpr std::array<std::string_view, 2> kYields{"peer-of-this-run", "hang-first-collective"};
+constexpr std::array<std::string_view, 3> kYields{"peer-of-this-run", "hang-first-collective", "prepares-while-peers-wait"};
 constexpr std::array<std::string_view, 9> kAsks{"sched-node-fail",     "sched-preempt", "sched-cancel",
                                                 "sched-timeout",       "sched-oom",     "oom-kill-own",
                                                 "sigkill-unexplained", "xid-hardware",  "host-oom"};
@@ -111,8 +112,29 @@ void LookAtFirstCollective(const FactView& facts, const RunEnd& end, Findings& o
           std::move(cites));
 }
 
+void LookAtPreparation(const FactView& facts, const RunEnd& end, Findings& out) {
+  const auto timeouts = facts.HitsFor("watchdog-timeout");
+  const auto first = std::min_element(timeouts.begin(), timeouts.end(), [](const SignatureHit* a, const SignatureHit* b) {
+    return std::pair(a->cite.source, a->cite.begin) < std::pair(b->cite.source, b->cite.begin);
+  });
+  if (first == timeouts.end() || end.Of(**first) != Standing::kEnd || ExtentOfRun(facts).rows > 0) return;
+  const auto limit = ParseNumber((*first)->Capture("limit_ms"));
+  if (!limit || *limit <= 0) return;
+  for (const ProgressBar& bar : facts.All<ProgressBar>()) {
+    const bool open = bar.total > 0 && bar.last < bar.total && bar.last > bar.first;
+    if (!bar.preparation || !open || bar.cite.source != (*first)->cite.source || bar.elapsed * 1000 < *limit / 2) continue;
+    out.Add("transport", "prepares-while-peers-wait",
+            fmt::format("\"{}\" stood at {} of {} after {}, when the other ranks gave up waiting after {}.",
+                        Printable(bar.description, 60), FormatNumber(bar.last), FormatNumber(bar.total),
+                        FormatSeconds(bar.elapsed), FormatSeconds(*limit / 1000)),
+            {bar.cite, (*first)->cite});
+    return;
+  }
+}
+
 void Evaluate(const FactView& facts, Findings& out) {
   const RunEnd end(facts);
+  LookAtPreparation(facts, end, out);
   LookAtPeer(facts, end, out);
   LookAtFirstCollective(facts, end, out);
 }
@@ -123,7 +145,7 @@ extern const Rule transport;
 constinit const Rule transport{
     .id = "transport",
     .title = "Which peer a transport error names, and whether the first collective ever ended",
-    .looks_at = "transport errors, addresses of the hosts, watchdog lines and device readings of a run without steps",
+    .looks_at = "transport errors, addresses of the hosts, watchdog lines, bars and device readings of a run without steps",
     .yields = kYields,
     .asks = kAsks,
     .evaluate = Evaluate,

@@ -29,5 +29,19 @@ TEST(BarState, RefusesOtherText) {
   EXPECT_FALSE(ParseBar("wait [00:01]").has_value());
 }
 
+TEST(BarState, TellsWhatIsCounted) {
+  EXPECT_EQ(ParseBar("Map: 100%|##| 40120/40120 [00:21<00:00, 1866.12 examples/s]")->unit, "examples");
+  EXPECT_EQ(ParseBar(" 33%|###| 1/3 [00:02<00:05,  2.60s/it]")->unit, "it");
+  EXPECT_EQ(ParseBar("100%|##| 2/2 [00:05<00:00, loss=0.412]")->unit, "");
+}
+
+TEST(BarState, KnowsBarsThatCountNoSteps) {
+  EXPECT_TRUE(CountsPreparation(*ParseBar("Map (num_proc=8): 100%|##| 40120/40120 [00:21<00:00, 1866.12 examples/s]")));
+  EXPECT_TRUE(CountsPreparation(*ParseBar("Loading checkpoint shards:  33%|###| 1/3 [00:02<00:05,  2.60s/it]")));
+  EXPECT_TRUE(CountsPreparation(*ParseBar("model.safetensors:  10%|#| 410M/4.10G [00:21<03:00, 20.1MB/s]")));
+  EXPECT_FALSE(CountsPreparation(*ParseBar("Epoch 3:  55%|#####     | 55/100 [00:01<00:10, 50.0it/s]")));
+  EXPECT_FALSE(CountsPreparation(*ParseBar(" 31%|###1      | 18204/58692 [10:00<20:00, 30.3samples/s]")));
+}
+
 }  // namespace
 }  // namespace assay

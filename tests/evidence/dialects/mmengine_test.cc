@@ -50,6 +50,12 @@ TEST(Mmengine, ReadsTheOldForm) {
   EXPECT_EQ(Cell(table, 1, "val/accuracy_top-1"), 71.2);
 }
 
+TEST(Mmengine, KnowsTheLastEpochWhenNothingIsLeft) {
+  const std::string line = "12/31 23:59:59 - mmengine - INFO - Epoch(train)  [12][100/100]  lr: 2.0e-04  eta: ";
+  EXPECT_EQ(OnlyTable(ReadLogText(line + "0:00:00  time: 0.4121  loss: 0.1012\n"), "mmengine").planned_epochs, 12);
+  EXPECT_EQ(OnlyTable(ReadLogText(line + "0:10:00  time: 0.4121  loss: 0.1012\n"), "mmengine").planned_epochs, 0);
+}
+
 TEST(Mmengine, BearsDamage) {
   ExpectBearsDamage(kNew);
   ExpectBearsDamage(kOld);

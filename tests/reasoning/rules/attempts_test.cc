@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <limits>
 
+#include "tests/support/findings_of.h"
 #include "tests/support/rule_check.h"
 #include "tests/support/sibling_facts.h"
 
@@ -45,6 +46,18 @@ TEST(Attempts, SiblingsOfTheSameSettings) {
   EXPECT_EQ(Ids(Conclude(kRule, Two("bf16", "bf16", [](int i) { return i < 40 ? 1.0 : kNan; })), kRule), "bad-step-fixed");
   EXPECT_EQ(Ids(Conclude(kRule, Two("bf16", "bf16", [](int i) { return i < 25 ? 1.0 : kNan; })), kRule), "bad-step-moves");
   EXPECT_EQ(Ids(Conclude(kRule, Two("bf16", "fp32", [](int i) { return i < 25 ? 1.0 : kNan; })), kRule), "");
+}
+
+TEST(Attempts, TheSameExceptionAtTheSameStepOfEveryAttempt) {
+  const std::string restart =
+      "I0801 10:00:00.900000 4999 torch/distributed/elastic/agent/server/api.py:845] [default] Worker group FAILED. 3/3 attempts "
+      "left; "
+      "will restart worker group\n";
+  const std::string fails = testing::Trace("IndexError: list index out of range");
+  EXPECT_TRUE(
+      testing::FindingsOfLog(testing::Steps(5) + fails + restart + testing::Steps(5, 0, 100) + fails).Has("bad-step-fixed"));
+  EXPECT_FALSE(
+      testing::FindingsOfLog(testing::Steps(5) + fails + restart + testing::Steps(9, 0, 100) + fails).Has("bad-step-fixed"));
 }
 
 }  // namespace

@@ -35,5 +35,15 @@ TEST(EndedByWrapper, SaysNothingWithoutAWrapper) {
   EXPECT_FALSE(FindingsOfLog(Steps(30) + "2026-03-01 07:05:00 end, status 124\n").Has("wrapper-status"));
 }
 
+TEST(EndedByWrapper, SeesATimeoutThatKills) {
+  const std::string killed = "./night.sh: line 11: 412 Killed                  timeout -s KILL 5m python train.py\n";
+  const Findings found = FindingsOf(WithTimeout(Steps(31) + killed, "5m"));
+  EXPECT_TRUE(found.Has("wrapper-status"));
+  EXPECT_TRUE(found.Has("ended-at-limit"));
+  EXPECT_FALSE(found.Has("sigkill-unexplained"));
+  EXPECT_FALSE(FindingsOf(WithTimeout(Steps(31) + "./night.sh: line 11: 412 Killed                  python train.py\n", "5m"))
+                   .Has("wrapper-status"));
+}
+
 }  // namespace
 }  // namespace assay

@@ -156,5 +156,23 @@ TEST(HostMemoryKill, TheCounterOfTheOwnCgroup) {
   EXPECT_EQ(Ids(Conclude(kRule, zero), kRule), "");
 }
 
+TEST(HostMemoryKill, ANumberThatIsUsedAgainIsAnotherProcess) {
+  // Twenty-five minutes after the last line, and no clock at all: the number alone ties nothing.
+  const std::string log = "2026-06-25 12:29:00 pid 4120 start\n" + std::string(kLog) + "Terminated\n";
+  const Time later{.seconds = kEnd.seconds + 1500, .zoned = false};
+  EXPECT_EQ(Ids(Conclude(kRule, Store(log, {{"kernel-oom-memcg", Victim("4120", "python3", "16102332kB"), later, ""}})), kRule),
+            "");
+  EXPECT_EQ(
+      Ids(Conclude(kRule, Store(log, {{"kernel-oom-memcg", Victim("4120", "python3", "16102332kB"), std::nullopt, ""}})), kRule),
+      "");
+}
+
+TEST(HostMemoryKill, AKillThatTheTrainingOutlivedIsNotItsEnd) {
+  const Time early{.seconds = kEnd.seconds - 100, .zoned = false};
+  const FactStore facts =
+      Store(kLog, {{"kernel-oom-memcg", Victim("4120", "python3", "16102332kB"), early, "process 4120 of the line"}});
+  EXPECT_EQ(Ids(Conclude(kRule, facts), kRule), "");
+}
+
 }  // namespace
 }  // namespace assay

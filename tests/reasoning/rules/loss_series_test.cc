@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "tests/support/findings_of.h"
 #include "tests/support/rule_check.h"
 
 namespace assay {
@@ -113,6 +114,18 @@ TEST(LossSeries, OnlyTheEvaluation) {
           "epoch 1 train_loss 2.1 val_loss nan\nepoch 2 train_loss 1.9 val_loss nan\nepoch 3 train_loss 1.8 val_loss 1.9\n"
           "epoch 4 train_loss 1.7 val_loss 1.8\n")
           .Has("eval-only-nonfinite"));
+}
+
+TEST(LossSeries, PartsStandForALossThatIsNotPrintedAsAWhole) {
+  std::string log = "      Epoch    GPU_mem   box_loss   cls_loss   dfl_loss  Instances       Size\n";
+  for (int epoch = 1; epoch <= 4; ++epoch) {
+    const std::string values = epoch < 4 ? "1.2      0.9      1.1" : "nan      nan      nan";
+    log += "      " + std::to_string(epoch) + "/9      3.1G      " + values +
+           "         31        640: 100%|####| 30/30 [00:51<00:00,  5.8it/s]\n";
+  }
+  const Findings found = testing::FindingsOfLog(log);
+  ASSERT_TRUE(found.Has("loss-nonfinite"));
+  EXPECT_NE(found.Find("loss-nonfinite")->statement.find("box_loss"), std::string::npos);
 }
 
 }  // namespace

@@ -36,5 +36,17 @@ TEST(OwnDevice, DoesNotTakeAnothersError) {
   EXPECT_TRUE(IsNotChecked(found, "xid-own-device"));
 }
 
+TEST(OwnDevice, TheNumberOfAnotherTimeIsAnotherProcess) {
+  FactStore facts = ReadLogText("2026-03-01 06:59:50 pid 118432 on host rig-2\n" + Steps(5));
+  FactStore kernel =
+      ReadLogText("[123.4] NVRM: Xid (PCI:0000:41:00): 79, pid=118432, name=python, GPU has fallen off the bus.\n");
+  for (SignatureHit hit : FactView(kernel).All<SignatureHit>()) {
+    hit.origin = Origin::kKernelLog;
+    hit.time = Time{.seconds = 1772348400 + 5 * 3600, .zoned = false};  // 2026-03-01 07:00:00 and five hours
+    facts.Add(std::move(hit));
+  }
+  EXPECT_FALSE(FindingsOf(facts).Has("xid-hardware"));
+}
+
 }  // namespace
 }  // namespace assay

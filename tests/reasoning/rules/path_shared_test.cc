@@ -21,8 +21,21 @@ TEST(PathShared, SeesThatOnlySomeRanksFailed) {
 }
 
 TEST(PathShared, StaysSilentWhereAllFailedOrOnlyOneRan) {
+  EXPECT_FALSE(FindingsOfLog("[rank1]: starting\n[rank1]: epoch 1 loss 2.0\n" + OnRank(0, kExists)).Has("file-race"));
   EXPECT_FALSE(FindingsOfLog(OnRank(0, kExists) + OnRank(1, kExists)).Has("file-race"));
   EXPECT_FALSE(FindingsOfLog(Trace(kExists)).Has("file-race"));
+}
+
+TEST(PathShared, TakesTheLaunchersWordWhereTheLogHasNoRanks) {
+  const std::string others =
+      "W1103 08:14:09.101000 5510 torch/distributed/elastic/multiprocessing/api.py:897] Sending process 5519 closing signal "
+      "SIGTERM\n"
+      "W1103 08:14:09.102000 5510 torch/distributed/elastic/multiprocessing/api.py:897] Sending process 5520 closing signal "
+      "SIGTERM\n";
+  const std::string root =
+      "Root Cause (first observed failure):\n[0]:\n  time      : 2024-11-03_08:14:09\n  host      : g1\n"
+      "  rank      : 2 (local_rank: 2)\n  exitcode  : 1 (pid: 5521)\n";
+  EXPECT_TRUE(FindingsOfLog(Trace(kExists) + others + root).Has("file-race"));
 }
 
 }  // namespace

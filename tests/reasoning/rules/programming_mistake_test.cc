@@ -25,5 +25,21 @@ TEST(ProgrammingMistake, StaysSilentInLibrariesAndForOtherKinds) {
   EXPECT_FALSE(FindingsOfLog(Trace("NameError: name 'x' is not defined") + Steps(5)).Has("programming-error"));
 }
 
+TEST(ProgrammingMistake, SeesTensorsThatAreUsedWrongly) {
+  EXPECT_TRUE(
+      FindingsOfLog(Steps(5) + Trace("TypeError: can't convert cuda:0 device type tensor to numpy. Use Tensor.cpu() to copy "
+                                     "the tensor to host memory first."))
+          .Has("programming-error"));
+  EXPECT_TRUE(FindingsOfLog(Steps(5) + Trace("RuntimeError: Trying to backward through the graph a second time"))
+                  .Has("programming-error"));
+}
+
+TEST(ProgrammingMistake, LeavesOpenWhatDataOrALibraryMayCause) {
+  EXPECT_FALSE(FindingsOfLog(Steps(5) + Trace("KeyError: 'label'")).Has("programming-error"));
+  EXPECT_FALSE(FindingsOfLog(Steps(5) + Trace("RuntimeError: Trying to backward through the graph a second time",
+                                              "/opt/venv/lib/python3.11/site-packages/lib/trainer.py"))
+                   .Has("programming-error"));
+}
+
 }  // namespace
 }  // namespace assay

@@ -53,5 +53,21 @@ TEST(SharedDevice, SaysWhenNoProcessIsKnownAsItsOwn) {
   EXPECT_TRUE(IsNotChecked(Conclude("shared-device", FactStore()), "foreign-gpu-process"));
 }
 
+TEST(SharedDevice, TakesTheRefusalsWordForAProcessOfTheListing) {
+  const auto with = [](std::string_view pid) {
+    FactStore facts = testing::ReadLogText(
+        "2026-06-11 15:20:01 INFO pid 44120 on node a7\ntorch.OutOfMemoryError: CUDA out of memory. Tried to allocate 50.00 MiB. "
+        "GPU 0 "
+        "has a total capacity of 79.25 GiB of which 20.69 MiB is free. Process 31877 has 74.10 GiB memory in use. Including "
+        "non-PyTorch memory, this process has 5.12 GiB memory in use. Of the allocated memory 4.60 GiB is allocated by PyTorch, "
+        "and "
+        "40.10 MiB is reserved by PyTorch but unallocated.\n");
+    AddHolder(facts, "gpu.2.process." + std::string(pid), "VLLM::EngineCore", 1);
+    return Ids(Conclude("shared-device", facts), "shared-device");
+  };
+  EXPECT_EQ(with("31877"), "foreign-gpu-process");
+  EXPECT_EQ(with("31878"), "");
+}
+
 }  // namespace
 }  // namespace assay

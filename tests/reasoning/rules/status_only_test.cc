@@ -32,5 +32,29 @@ TEST(StatusOnly, StaysSilentAfterResultsAndForFormerAttempts) {
       FindingsOfLog(Steps(5) + "srun: error: n1: task 0: Exited with exit code 1\n" + Steps(5, 2, 100)).Has("ended-abnormally"));
 }
 
+TEST(StatusOnly, SeesAnExceptionWithoutItsTraceback) {
+  EXPECT_TRUE(FindingsOfLog("RuntimeError: can't start new thread\n").Has("ended-abnormally"));
+  EXPECT_TRUE(FindingsOfLog(Steps(5) + "[rank1]: pkg.errors.OddError: nobody knows\n").Has("ended-abnormally"));
+  EXPECT_TRUE(FindingsOfLog("RuntimeError: CUDA error: uncorrectable ECC error encountered\n"
+                            "CUDA kernel errors might be asynchronously reported at some other API call.\n")
+                  .Has("ended-abnormally"));
+}
+
+TEST(StatusOnly, StaysSilentForExceptionTextsThatWereSurvived) {
+  EXPECT_FALSE(FindingsOfLog("RuntimeError: can't start new thread\n" + Steps(20)).Has("ended-abnormally"));
+  EXPECT_FALSE(
+      FindingsOfLog(Steps(5) + "Training complete!\nValueError: I/O operation on closed file.\n").Has("ended-abnormally"));
+  EXPECT_FALSE(
+      FindingsOfLog(Steps(5) + "WARNING optional import failed: ImportError: no module named x\n").Has("ended-abnormally"));
+}
+
+TEST(StatusOnly, SaysWhereTheReportsOfTheEndHoldNone) {
+  EXPECT_TRUE(FindingsOfLog(Steps(5) + "[rank: 0] Received SIGTERM: 15\n").Has("exception-absent"));
+  EXPECT_FALSE(FindingsOfLog(Steps(5) + Trace("ValueError: bad") + "[rank: 0] Received SIGTERM: 15\n").Has("exception-absent"));
+  EXPECT_FALSE(
+      FindingsOfLog(Steps(5) + "RuntimeError: can't start new thread\n[rank: 0] Received SIGTERM: 15\n").Has("exception-absent"));
+  EXPECT_FALSE(FindingsOfLog(Steps(5)).Has("exception-absent"));
+}
+
 }  // namespace
 }  // namespace assay

@@ -37,5 +37,18 @@ TEST(Transport, SeesThatTheFirstCollectiveNeverEnded) {
   EXPECT_FALSE(FindingsOfLog(Steps(5) + timeout).Has("hang-first-collective"));
 }
 
+TEST(Transport, SeesARankThatStillPreparesWhileItsPeersWait) {
+  const std::string bar =
+      "Tokenizing (num_proc=4):   0%|          | 0/900 [00:00<?, ? examples/s]\r"
+      "Tokenizing (num_proc=4):  55%|#####     | 495/900 [30:00<24:11, 27.5 examples/s]\n";
+  const std::string done = "Tokenizing (num_proc=4): 100%|##########| 900/900 [30:00<00:00, 27.5 examples/s]\n";
+  const std::string timeout =
+      "[rank2]:[E ProcessGroupNCCL.cpp:632] [Rank 2] Watchdog caught collective operation timeout: WorkNCCL(SeqNum=1, "
+      "OpType=ALLREDUCE, NumelIn=1, NumelOut=1, Timeout(ms)=1800000) ran for 1800010 milliseconds before timing out.\n";
+  EXPECT_TRUE(testing::FindingsOfLog(bar + timeout).Has("prepares-while-peers-wait"));
+  EXPECT_FALSE(testing::FindingsOfLog(bar + done + timeout).Has("prepares-while-peers-wait"));
+  EXPECT_FALSE(testing::FindingsOfLog(timeout).Has("prepares-while-peers-wait"));
+}
+
 }  // namespace
 }  // namespace assay

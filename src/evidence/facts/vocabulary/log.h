@@ -94,6 +94,7 @@ struct ProgressBar {
   double elapsed = 0;                              // seconds, at the last state
   std::vector<std::pair<double, double>> samples;  // (position, elapsed seconds), evenly thinned to at most 64
   bool evaluation = false;                         // its description or unit says that it is not the training loop
+  bool preparation = false;                        // it counts what is made ready for the training: files, examples, shards
   std::optional<int> rank;
   Citation first_cite;
   Citation cite;  // the last state
