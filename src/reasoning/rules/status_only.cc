@@ -14,7 +14,10 @@ namespace assay::rules {
 namespace {
 
 constexpr std::array<std::string_view, 2> kYields{"ended-abnormally", "exception-absent"};
-constexpr std::array<std::string_view, 1> kAsks{"traceback-user"};
+// An exception, or who ended the run: then nothing needs to be said of exceptions that are not there.
+constexpr std::array<std::string_view, 9> kAsks{"traceback-user",  "sched-timeout",   "sched-cancel",
+                                                "sched-preempt",   "sched-node-fail", "oom-kill-own",
+                                                "wrapper-timeout", "wrapper-status",  "sched-oom"};
 
 // Reports of a failed process that say nothing of their own about why.
 bool IsReport(const SignatureHit& hit) {
@@ -120,7 +123,8 @@ void LookForAbsence(const FactView& facts, const RunEnd& end, Findings& out) {
 void Evaluate(const FactView& facts, Findings& out) {
   const RunEnd end(facts);
   LookAtReports(facts, end, out);
-  if (!out.Has("traceback-user")) LookForAbsence(facts, end, out);
+  const bool known = std::any_of(kAsks.begin(), kAsks.end(), [&](std::string_view id) { return out.Has(id); });
+  if (!known) LookForAbsence(facts, end, out);
 }
 
 }  // namespace
