@@ -14,8 +14,8 @@ constexpr double kWentOn = 60;  // seconds: a step that was under way may still 
 
 }  // namespace
 
-RunWindow WindowOfRun(const FactView& facts) {
-  RunWindow window;
+LogWindow WindowOfRun(const FactView& facts) {
+  LogWindow window;
   for (const LogShape& shape : facts.All<LogShape>()) {
     if (facts.source(shape.source).format == "dmesg-text") continue;
     window.written = std::max(window.written, facts.source(shape.source).modified);
@@ -25,7 +25,7 @@ RunWindow WindowOfRun(const FactView& facts) {
   return window;
 }
 
-TimeFit FitOfTime(const RunWindow& window, const std::optional<Time>& time, double after) {
+TimeFit FitOfTime(const LogWindow& window, const std::optional<Time>& time, double after) {
   if (!time || !window.last || time->zoned != window.last->zoned) return TimeFit::kUnknown;
   if (time->seconds - window.last->seconds > after) return TimeFit::kOutside;
   return window.first && time->seconds < window.first->seconds - kBefore ? TimeFit::kOutside : TimeFit::kInside;

@@ -11,16 +11,16 @@
 namespace assay {
 
 // First and last time that the run's own logs print, and when the last of them was written to.
-struct RunWindow {
+struct LogWindow {
   std::optional<Time> first;
   std::optional<Time> last;
   double written = 0;  // seconds since the epoch; 0: not known
 };
-RunWindow WindowOfRun(const FactView& facts);
+LogWindow WindowOfRun(const FactView& facts);
 
 enum class TimeFit { kInside, kOutside, kUnknown };  // unknown: no time, or one that does not compare
 // `after`: seconds for which a silent process may have lived on behind its last line.
-TimeFit FitOfTime(const RunWindow& window, const std::optional<Time>& time, double after);
+TimeFit FitOfTime(const LogWindow& window, const std::optional<Time>& time, double after);
 
 // The training logged steps after this time.
 bool WentOnAfter(const FactView& facts, const std::optional<Time>& time);

@@ -70,7 +70,7 @@ std::vector<Kill> Kills(const FactView& facts) {
 }
 
 // Seconds from the run's last line to the kill; nullopt when the clocks do not compare.
-std::optional<double> AfterLastLine(const Kill& kill, const RunWindow& window) {
+std::optional<double> AfterLastLine(const Kill& kill, const LogWindow& window) {
   if (FitOfTime(window, kill.time, 0) == TimeFit::kUnknown) return std::nullopt;
   return kill.time->seconds - window.last->seconds;
 }
@@ -90,7 +90,7 @@ bool LogReportsKill(const FactView& facts, std::int64_t pid) {
 
 // A number that the run's output names is its process only while that process lived: the kill falls into the run's time, or,
 // where no clock tells, the run's own output says that it was killed.
-bool IsOwnProcess(const FactView& facts, const Kill& kill, const RunWindow& window) {
+bool IsOwnProcess(const FactView& facts, const Kill& kill, const LogWindow& window) {
   constexpr double kSilence = 900;  // seconds: a process that hangs prints nothing
   const TimeFit fit = FitOfTime(window, kill.time, kSilence);
   return fit == TimeFit::kInside || (fit == TimeFit::kUnknown && LogReportsKill(facts, kill.pid));
@@ -214,7 +214,7 @@ void Evaluate(const FactView& facts, Findings& out) {
   const std::vector<Kill> kills = Kills(facts);
   if (kills.empty()) return;
   const auto own = OwnPids(facts);
-  const RunWindow window = WindowOfRun(facts);
+  const LogWindow window = WindowOfRun(facts);
   const Kill* near = nullptr;
   double near_seconds = std::numeric_limits<double>::infinity();
   for (Kill kill : kills) {

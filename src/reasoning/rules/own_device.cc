@@ -44,7 +44,7 @@ const SignatureHit* SameProcess(const FactView& facts, std::string_view pid) {
 
 void Evaluate(const FactView& facts, Findings& out) {
   constexpr double kSilence = 900;  // seconds: a process that waits for a lost device prints nothing
-  const RunWindow window = WindowOfRun(facts);
+  const LogWindow window = WindowOfRun(facts);
   for (const SignatureHit* hit : facts.Hits("xid-hardware-fault")) {
     // Numbers of processes are given out again, and a device fails more than once.
     if (FitOfTime(window, hit->time, kSilence) == TimeFit::kOutside) continue;
