@@ -217,11 +217,12 @@ void AddGaps(const FactView& facts, const Diagnosis& diagnosis, const CaseInput&
   }
 }
 
-// The run's own command for a line that people copy into a shell. Its text is an artifact's: where the shell would do more with it
-// than run one program, it is left for the reader to fill in.
+// The run's own command for a line that people copy into a shell. Its text is an artifact's: where the shell would do more with
+// it than run one program, it is left for the reader to fill in.
 std::string CopyableCommand(const std::optional<std::string>& command) {
   constexpr std::string_view kOfTheShell = ";&|<>()$`\\\n\r";
-  return command && Printable(*command) == *command && command->find_first_of(kOfTheShell) == std::string::npos ? *command : "CMD";
+  return command && Printable(*command) == *command && command->find_first_of(kOfTheShell) == std::string::npos ? *command
+                                                                                                                : "CMD";
 }
 
 void AddNext(const Diagnosis& diagnosis, Report& report) {
