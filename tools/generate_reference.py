@@ -6,6 +6,7 @@ Every page is what `assay list`, `assay explain` and `assay … --help` print, s
 """
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -37,7 +38,7 @@ def catalogue_pages(assay):
 
 def command_page(assay):
     overview = ask(assay, "--help")
-    names = [line.split()[0] for line in overview.split("Commands:\n")[1].split("\n\n")[0].splitlines()]
+    names = re.findall(r"^  (\w+)", overview.split("Commands:\n")[1].split("\n\n")[0], re.MULTILINE)  # further lines stand deeper
     page = "# Command line\n\n```\n" + overview + "```\n"
     for name in names:
         page += f"\n## assay {name}\n\n```\n{ask(assay, name, '--help')}```\n"

@@ -217,22 +217,12 @@ void AddGaps(const FactView& facts, const Diagnosis& diagnosis, const CaseInput&
   }
 }
 
-// The run's own command for a line that people copy into a shell. Its text is an artifact's: where the shell would do more with
-// it than run one program, it is left for the reader to fill in.
-std::string CopyableCommand(const std::optional<std::string>& command) {
-  constexpr std::string_view kOfTheShell = ";&|<>()$`\\\n\r";
-  return command && Printable(*command) == *command && command->find_first_of(kOfTheShell) == std::string::npos ? *command
-                                                                                                                : "CMD";
-}
-
 void AddNext(const Diagnosis& diagnosis, Report& report) {
   for (const Route& route : diagnosis.routes)
     report.next.push_back({route.what, "", fmt::format("This belongs to {}.", route.where)});
   if (report.cause) {
     report.next.push_back({report.cause->fix, "", fmt::format("It is the cure of {}, which is confirmed.", report.cause->id)});
   }
-  // While assay makes no experiments itself, a person is told how to make them.
-  const bool by_hand = !knowledge::FindEvidenceSource("experiment")->landed;
   std::size_t proposed = 0;
   std::set<std::string> seen;
   for (std::size_t i = 0; i < report.hypotheses.size(); ++i) {
@@ -240,15 +230,10 @@ void AddNext(const Diagnosis& diagnosis, Report& report) {
     if (report.cause || h.status == "refuted" || h.decided_by.empty() || proposed == 3) continue;
     if (!seen.insert(h.decided_by.front()).second) continue;
     ++proposed;
-    ReportAction action{.why = fmt::format("If {} is the cause, {}.", h.cause, h.predicts)};
-    if (by_hand) {
-      action.action = fmt::format("Decide {} ({}) by hand: run the training again with this one change: {}.", h.id, h.cause,
-                                  ExperimentByHand(DecidingExperiments(*diagnosis.hypotheses[i].cause).front()));
-    } else {
-      action.action = fmt::format("Decide {} ({})", h.id, h.cause);
-      action.command = fmt::format("assay {} -- {}", h.decided_by.front(), CopyableCommand(report.run.command));
-    }
-    report.next.push_back(std::move(action));
+    // A person makes the experiment: this version does not.
+    report.next.push_back({fmt::format("Decide {} ({}) by hand: run the training again with this one change: {}.", h.id, h.cause,
+                                       ExperimentByHand(DecidingExperiments(*diagnosis.hypotheses[i].cause).front())),
+                           "", fmt::format("If {} is the cause, {}.", h.cause, h.predicts)});
   }
   if (diagnosis.verdict == Verdict::kUndetermined && diagnosis.classes.empty()) {
     report.next.push_back({"Give assay more of the run: its last log, its exit status or its scheduler record.", "",

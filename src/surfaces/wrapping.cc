@@ -20,7 +20,7 @@ std::size_t LeadOf(std::string_view line) {
 
 }  // namespace
 
-std::size_t Columns(std::string_view text) {
+std::size_t DisplayWidth(std::string_view text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
@@ -30,7 +30,7 @@ std::vector<std::string> WrapWords(std::string_view text, std::size_t columns) {
   std::size_t column = 0;
   for (const std::string_view word : Split(text, ' ')) {
     if (word.empty()) continue;
-    const std::size_t width = Columns(word);
+    const std::size_t width = DisplayWidth(word);
     if (column > 0 && column + 1 + width > columns) {
       lines.emplace_back();
       column = 0;
@@ -51,12 +51,12 @@ std::string WrapPage(std::string_view page, std::size_t width) {
     const std::size_t end = std::min(page.find('\n'), page.size());
     const std::string_view line = page.substr(0, end);
     page.remove_prefix(std::min(end + 1, page.size()));
-    if (Columns(line) <= width) {
+    if (DisplayWidth(line) <= width) {
       out.append(line).append("\n");
       continue;
     }
     const std::size_t lead = LeadOf(line);
-    const std::size_t indent = Columns(line.substr(0, lead));
+    const std::size_t indent = DisplayWidth(line.substr(0, lead));
     bool first = true;
     for (const std::string& text : WrapWords(line.substr(lead), width > indent ? width - indent : 1)) {
       out += first ? std::string(line.substr(0, lead)) : std::string(indent, ' ');

@@ -11,7 +11,7 @@
 namespace assay {
 
 // Columns of a UTF-8 text, one per code point: artifact text was made printable before.
-std::size_t Columns(std::string_view text);
+std::size_t DisplayWidth(std::string_view text);
 
 // The words of `text` in lines of at most `columns`; a word longer than that stands alone. At least one line.
 std::vector<std::string> WrapWords(std::string_view text, std::size_t columns);

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "reasoning/diagnosis.h"
-#include "reasoning/rules/rule.h"
+#include "reasoning/rule_order.h"
 #include "reasoning/signature_findings.h"
 #include "tests/support/reading.h"
 
@@ -18,7 +18,7 @@ namespace assay::testing {
 inline Findings FindingsOf(const FactStore& facts) {
   Findings out;
   AddSignatureFindings(FactView(facts), out);
-  for (const Rule* rule : rules::All()) rule->evaluate(FactView(facts), out);
+  for (const Rule* rule : RulesInOrder()) rule->evaluate(FactView(facts), out);
   return out;
 }
 inline Findings FindingsOfLog(std::string_view text) { return FindingsOf(ReadLogText(text)); }

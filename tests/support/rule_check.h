@@ -5,12 +5,12 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 
 #include "reasoning/rules/rule.h"
 #include "reasoning/signature_findings.h"
+#include "tests/support/findings_of.h"
 #include "tests/support/reading.h"
 
 namespace assay::testing {
@@ -43,11 +43,6 @@ inline std::string Ids(const Findings& findings, std::string_view rule) {
     EXPECT_FALSE(finding.cites.empty());
   }
   return ids;
-}
-
-inline bool IsNotChecked(const Findings& findings, std::string_view id) {
-  return std::any_of(findings.unchecked().begin(), findings.unchecked().end(),
-                     [&](const Findings::Unchecked& u) { return u.info->id == id; });
 }
 
 }  // namespace assay::testing

@@ -28,7 +28,7 @@ class Page {
 
   // Wrapped at the width; further lines are indented under the text of the first.
   void Wrapped(std::string_view lead, std::string_view text, std::string_view style = {}) {
-    const std::size_t indent = Columns(lead);
+    const std::size_t indent = DisplayWidth(lead);
     std::string before(lead);
     for (const std::string& line : WrapWords(text, options_.width > indent ? options_.width - indent : 1)) {
       out_ += before + Styled(line, style) + "\n";

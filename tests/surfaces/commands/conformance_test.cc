@@ -31,7 +31,7 @@ TEST(Commands, PrintHelpThatFitsEightyColumns) {
   for (const Command* command : commands::All()) {
     for (const auto& words : {std::vector<std::string>{"--help"}, {std::string(command->name), "--help"}}) {
       const std::string text = testing::RunAssay(words).out;
-      for (const std::string_view line : Split(text, '\n')) EXPECT_LE(Columns(line), 80U) << line;
+      for (const std::string_view line : Split(text, '\n')) EXPECT_LE(DisplayWidth(line), 80U) << line;
     }
   }
 }
