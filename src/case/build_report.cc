@@ -81,11 +81,28 @@ class EvidenceBook {
   std::vector<Citation> cites_;
 };
 
+// What speaks for the first hypothesis comes first, the strongest before the others, then what puts the run into its class, then
+// the rest.
+std::vector<const Finding*> InReportOrder(const Diagnosis& diagnosis) {
+  const std::vector<const Finding*> speaking =
+      diagnosis.hypotheses.empty() ? std::vector<const Finding*>() : diagnosis.hypotheses.front().evidence_for;
+  const auto place = [&](const Finding* finding) {
+    const auto found = std::find(speaking.begin(), speaking.end(), finding);
+    if (found != speaking.end() || diagnosis.classes.empty()) return found - speaking.begin();
+    const Texts classes = finding->info->symptom_of;
+    const bool symptom = std::find(classes.begin(), classes.end(), diagnosis.classes.front().failure_class->id) != classes.end();
+    return (found - speaking.begin()) + (symptom ? 0 : 1);
+  };
+  std::vector<const Finding*> order;
+  for (const Finding& finding : diagnosis.findings->all()) order.push_back(&finding);
+  std::stable_sort(order.begin(), order.end(), [&](const Finding* a, const Finding* b) { return place(a) < place(b); });
+  return order;
+}
+
 std::string FindingId(const Diagnosis& diagnosis, const Finding* finding) {
-  for (std::size_t i = 0; i < diagnosis.findings->all().size(); ++i) {
-    if (&diagnosis.findings->all()[i] == finding) return fmt::format("F{}", i + 1);
-  }
-  return {};
+  const std::vector<const Finding*> order = InReportOrder(diagnosis);
+  const auto found = std::find(order.begin(), order.end(), finding);
+  return found == order.end() ? "" : fmt::format("F{}", found - order.begin() + 1);
 }
 
 std::vector<std::string> FindingIds(const Diagnosis& diagnosis, const std::vector<const Finding*>& findings) {
@@ -259,7 +276,8 @@ Report BuildReport(const CaseInput& input, const FactView& facts, const Diagnosi
   EvidenceBook book(facts, files, report);
 
   AddCause(diagnosis, book, report);
-  for (const Finding& finding : diagnosis.findings->all()) {
+  for (const Finding* shown : InReportOrder(diagnosis)) {
+    const Finding& finding = *shown;
     report.findings.push_back({.id = fmt::format("F{}", report.findings.size() + 1),
                                .rule = std::string(finding.rule),
                                .finding = std::string(finding.info->id),

@@ -124,6 +124,7 @@ Extent ExtentOfRun(const FactView& facts) {
   Extent extent;
   bool steps_of_epoch = false;
   bool counts_anew = false;
+  std::optional<Citation> furthest;
   for (const MetricTable& table : facts.tables()) {
     if (table.row_count() == 0) continue;
     if (IsTraining(table) && table.row_count() > extent.rows) {
@@ -134,7 +135,10 @@ Extent ExtentOfRun(const FactView& facts) {
       const MetricRow& row = table.row(i);
       if (row.step != kNoStep) {
         if (!extent.first_step || row.step < *extent.first_step) extent.first_step = row.step;
-        if (!extent.last_step || row.step > *extent.last_step) extent.last_step = row.step;
+        if (!extent.last_step || row.step > *extent.last_step) {
+          extent.last_step = row.step;
+          furthest = table.Cite(i);
+        }
       }
       if (!std::isnan(row.epoch)) extent.last_epoch = std::max(extent.last_epoch.value_or(row.epoch), row.epoch);
     }
@@ -161,6 +165,7 @@ Extent ExtentOfRun(const FactView& facts) {
     extent.bar_complete = last_bar->total > 0 && last_bar->last >= last_bar->total;
     if (!extent.last) extent.last = last_bar->cite;
   }
+  if (furthest) extent.last = furthest;
   static constexpr std::array<std::string_view, 9> kStepPlans{"max_steps",   "max_iters",   "max_iter",
                                                               "train_iters", "total_steps", "num_iterations",
                                                               "total_iters", "num_steps",   "max_train_steps"};
