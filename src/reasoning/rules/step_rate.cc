@@ -58,13 +58,13 @@ std::optional<Change> FindDrop(const std::vector<double>& cost) {
   const std::size_t least = n >= 25 ? 5 : 3;
   if (n < 9) return std::nullopt;
   const std::size_t tail = std::max<std::size_t>(n / 5, least);
-  const std::vector<double> upto = PrefixMedians(cost);
-  const std::vector<double> downto = PrefixMedians(std::vector<double>(cost.rbegin(), cost.rend()));
+  const std::vector<double> from_begin = PrefixMedians(cost);
+  const std::vector<double> from_end = PrefixMedians(std::vector<double>(cost.rbegin(), cost.rend()));
   Change best;
   double strongest = 0;
   for (std::size_t at = least; at + tail <= n; ++at) {
-    const double before = upto[at - 1];
-    const double after = downto[n - at - 1];
+    const double before = from_begin[at - 1];
+    const double after = from_end[n - at - 1];
     if (before <= 0) continue;
     const double weight = std::log(after / before) * std::sqrt(static_cast<double>(at) * static_cast<double>(n - at));
     if (weight > strongest) {
