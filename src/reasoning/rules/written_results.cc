@@ -89,18 +89,20 @@ void LookForStoppedSinks(const FactView& facts, Findings& out) {
   struct Sink {
     const MetricTable* table;
     Series loss;
+    std::int64_t first;
     std::int64_t last;
   };
   std::vector<Sink> sinks;
   for (const MetricTable& table : facts.tables()) {
     Series loss = SeriesOf(table, Metric::kLoss);
-    if (loss.size() < 10 || table.step_is_position || table.row(loss.back().row).step == kNoStep) continue;
+    if (loss.size() < 10 || table.step_is_position) continue;
+    const std::int64_t first = table.row(loss.front().row).step;
     const std::int64_t last = table.row(loss.back().row).step;
-    sinks.push_back({&table, std::move(loss), last});
+    if (first != kNoStep && last != kNoStep) sinks.push_back({&table, std::move(loss), first, last});
   }
   for (const Sink& one : sinks) {
-    const std::int64_t interval = std::max<std::int64_t>(
-        1, (one.last - one.table->row(one.loss.front().row).step) / static_cast<std::int64_t>(one.loss.size() - 1));
+    const std::int64_t interval =
+        std::max<std::int64_t>(1, (one.last - one.first) / static_cast<std::int64_t>(one.loss.size() - 1));
     // A second file of the same kind may continue it.
     const bool continued = std::any_of(sinks.begin(), sinks.end(),
                                        [&](const Sink& s) { return s.table->writer == one.table->writer && s.last > one.last; });
