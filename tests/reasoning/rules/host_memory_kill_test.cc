@@ -87,6 +87,26 @@ TEST(HostMemoryKill, AnUntiedKillAtTheEndIsOnlyNear) {
   EXPECT_EQ(Ids(Conclude(kRule, zoned), kRule), "");
 }
 
+// A log without a zone is compared with a live kernel by the time of its file, and by few seconds only.
+TEST(HostMemoryKill, ALiveKillIsNearTheTimeOfTheLogsFile) {
+  const auto live = [](std::string_view command, double seconds_after) {
+    constexpr double kWritten = 1782390731;
+    FactStore facts = ReadLogText(kLog);
+    facts.source(SourceId{0}).modified = kWritten;
+    const SourceId kernel = facts.AddSource({.path = "/dev/kmsg", .kind = SourceKind::kReading, .size = 1000});
+    facts.Add(SignatureHit{.signature = knowledge::FindSignature("kernel-oom-memcg"),
+                           .cite = {.source = kernel, .end = 10, .line = 1},
+                           .captures = Victim("51990", std::string(command), "16512880kB"),
+                           .origin = Origin::kKernelLog,
+                           .time = Time{.seconds = kWritten + seconds_after, .zoned = true}});
+    return Ids(Conclude(kRule, facts), kRule);
+  };
+  EXPECT_EQ(live("python3", -1), "oom-kill-near");
+  EXPECT_EQ(live("python3", -40), "");
+  EXPECT_EQ(live("python3", 40), "");
+  EXPECT_EQ(live("mysqld", -1), "");
+}
+
 TEST(HostMemoryKill, AKillAtTheEndOfARunThatFinished) {
   const Time soon{.seconds = kEnd.seconds + 4, .zoned = false};
   const FactStore facts = Store(std::string(kLog) + "2026-06-25 12:32:00 `Trainer.fit` stopped: `max_epochs=15` reached.\n",
