@@ -22,13 +22,6 @@ bool IsRequeued(const SchedulerRecord& record) {
   return std::any_of(std::begin(kStates), std::end(kStates), [&](std::string_view s) { return record.state == s; });
 }
 
-// A log of the run announces the end of its training, and nothing of a training follows.
-bool TrainingFinished(const FactView& facts) {
-  const RunEnd end(facts);
-  return std::any_of(facts.All<LogShape>().begin(), facts.All<LogShape>().end(),
-                     [&](const LogShape& shape) { return end.ResultsAt(shape.source).has_value(); });
-}
-
 bool HasResumed(const FactView& facts) {
   return std::any_of(facts.All<SignatureHit>().begin(), facts.All<SignatureHit>().end(), [](const SignatureHit& hit) {
     return hit.origin == Origin::kRunLog && hit.signature->role == Role::kResume;
@@ -47,6 +40,7 @@ bool BreaksOffBehind(const FactView& facts, const SchedulerRecord& record) {
 
 std::vector<const SchedulerRecord*> DecidingRecords(const FactView& facts) {
   const auto all = facts.All<SchedulerRecord>();
+  const bool finished = RunEnd(facts).TrainingFinished();
   std::vector<const SchedulerRecord*> deciding;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!BelongsToRun(all[i])) continue;
@@ -55,8 +49,8 @@ std::vector<const SchedulerRecord*> DecidingRecords(const FactView& facts) {
           return later.job == all[i].job && later.cite.source == all[i].cite.source && WentWell(later);
         });
     // An attempt that the log outlived is history too where its successor's record is missing.
-    const bool outlived = (IsRequeued(all[i]) && TrainingFinished(facts)) ||
-                          (!WentWell(all[i]) && BreaksOffBehind(facts, all[i]) && HasResumed(facts));
+    const bool outlived =
+        (IsRequeued(all[i]) && finished) || (!WentWell(all[i]) && BreaksOffBehind(facts, all[i]) && HasResumed(facts));
     if (!history && !outlived) deciding.push_back(&all[i]);
   }
   return deciding;

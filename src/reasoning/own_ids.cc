@@ -42,7 +42,9 @@ std::set<std::int64_t> OwnPids(const FactView& facts) {
     if (SpeaksOfOthers(*hit.signature)) of_others.emplace(hit.cite.source, hit.cite.begin);
   }
   for (const SignatureHit& hit : facts.All<SignatureHit>()) {
-    if (hit.origin != Origin::kRunLog || of_others.contains({hit.cite.source, hit.cite.begin})) continue;
+    if (hit.origin != Origin::kRunLog || of_others.contains({hit.cite.source, hit.cite.begin}) ||
+        IsLogOfNode(facts, hit.cite.source))
+      continue;
     if (const auto pid = ParseInteger(hit.Capture("pid"))) pids.insert(*pid);
   }
   for (const LaunchFailure& failure : facts.All<LaunchFailure>()) {
@@ -64,6 +66,12 @@ bool IsRunsOwnLog(const FactView& facts, SourceId source) {
   }
   const auto shapes = facts.All<LogShape>();
   return shapes.size() == 1 && shapes.front().source == source;
+}
+
+bool IsLogOfNode(const FactView& facts, SourceId source) {
+  return !IsRunsOwnLog(facts, source) &&
+         std::any_of(facts.All<SignatureHit>().begin(), facts.All<SignatureHit>().end(),
+                     [&](const SignatureHit& hit) { return hit.cite.source == source && SpeaksOfOthers(*hit.signature); });
 }
 
 int RanksPerNode(const FactView& facts) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "reasoning/pace.h"
 #include "reasoning/progress.h"
 
 namespace assay {
@@ -356,6 +357,21 @@ bool RunEnd::IsFormerSource(SourceId source) const {
   });
 }
 
+// The log was written to long after the scheduler had ended the job: by the next attempt, whatever it prints first.
+bool RunEnd::WrittenLongAfter(const SignatureHit& hit) const {
+  constexpr double kGrace = 900;  // seconds: until a scheduler kills what does not stop by itself
+  const std::optional<Time> ended = hit.time ? hit.time : TimeIn(hit.quote);
+  if (!ended) return false;
+  for (const LogShape& shape : facts_.All<LogShape>()) {
+    if (shape.source != hit.cite.source || shape.last_line.begin <= hit.cite.begin) continue;
+    const auto comparable = [&](const std::optional<Time>& time) { return time && time->zoned == ended->zoned; };
+    // The scheduler's clock may be in another zone than the log's: then it does not lie between the log's times.
+    return comparable(shape.first_time) && comparable(shape.last_time) && shape.first_time->seconds <= ended->seconds &&
+           shape.last_time->seconds > ended->seconds + kGrace;
+  }
+  return false;
+}
+
 // Standard error without any step of its own, while the run's other log announces the end of the training.
 bool RunEnd::FinishedElsewhere(SourceId source) const {
   if (LastProgress(facts_, source) > 0) return false;
@@ -406,8 +422,8 @@ std::uint64_t RunEnd::LinesOf(SourceId source) const {
 
 Standing RunEnd::Of(const SignatureHit& hit) const {
   if (hit.origin != Origin::kRunLog) return Standing::kEnd;
-  const Standing place =
-      EndsJob(hit.signature->finding) && StatesReadAfter(facts_, hit.cite) ? Standing::kFormerAttempt : Place(hit.cite, hit.rank);
+  const bool requeued = EndsJob(hit.signature->finding) && (StatesReadAfter(facts_, hit.cite) || WrittenLongAfter(hit));
+  const Standing place = requeued ? Standing::kFormerAttempt : Place(hit.cite, hit.rank);
   const Traceback* around = place == Standing::kSurvived ? Holding(hit.cite) : nullptr;
   if (around != nullptr && Of(*around) == Standing::kEnd) return Standing::kEnd;
   if (place != Standing::kEnd) return place;

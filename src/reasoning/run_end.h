@@ -64,11 +64,14 @@ class RunEnd {
   bool NewAttemptAfter(const Citation& cite, std::optional<int> rank) const;
   // Where the results were complete, in each source; nothing of the training follows.
   std::optional<std::uint64_t> ResultsAt(SourceId source) const;
+  // Some log of the run announces the end of its training, and nothing of a training follows.
+  bool TrainingFinished() const { return !results_.empty(); }
 
  private:
   const SignatureHit* Results(SourceId source) const;
   Standing Place(const Citation& cite, std::optional<int> rank) const;
   bool IsFormerSource(SourceId source) const;
+  bool WrittenLongAfter(const SignatureHit& hit) const;
   bool FinishedElsewhere(SourceId source) const;
   bool OnlyFlushedBelow(const Citation& cite) const;
   bool HandledBefore(const Traceback& traceback, const std::vector<const Traceback*>& list) const;

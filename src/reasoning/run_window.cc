@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "reasoning/own_ids.h"
 #include "reasoning/progress.h"
 
 namespace assay {
@@ -17,7 +18,7 @@ constexpr double kWentOn = 60;  // seconds: a step that was under way may still 
 LogWindow WindowOfRun(const FactView& facts) {
   LogWindow window;
   for (const LogShape& shape : facts.All<LogShape>()) {
-    if (facts.source(shape.source).format == "dmesg-text") continue;
+    if (IsLogOfNode(facts, shape.source)) continue;
     window.written = std::max(window.written, facts.source(shape.source).modified);
     if (shape.first_time && (!window.first || shape.first_time->seconds < window.first->seconds)) window.first = shape.first_time;
     if (shape.last_time && (!window.last || shape.last_time->seconds > window.last->seconds)) window.last = shape.last_time;

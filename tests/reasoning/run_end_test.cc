@@ -60,6 +60,14 @@ TEST(RunEnd, TakesTheEndOfAFormerAttemptForHistory) {
   // The log is cut while the next attempt starts.
   const std::string reads = "Restoring states from the checkpoint path at runs/v4/last.ckpt\nLOCAL_RANK: 0 - C";
   EXPECT_EQ(OfFirst(ReadLogText(Steps(5) + preempted + reads), "slurm-preempted"), Standing::kFormerAttempt);
+  // Lines that come long after are the next attempt's, whatever they say. A process that is given time to stop writes some too.
+  EXPECT_EQ(OfFirst(ReadLogText(Steps(5) + preempted + "2026-03-01 07:40:12 signal handler installed\n"), "slurm-preempted"),
+            Standing::kFormerAttempt);
+  EXPECT_EQ(OfFirst(ReadLogText(Steps(5) + preempted + "2026-03-01 07:05:12 saving before the end\n"), "slurm-preempted"),
+            Standing::kEnd);
+  // A scheduler whose clock is in another zone tells nothing of how long after.
+  const std::string elsewhere = "slurmstepd: error: *** JOB 1 ON n1 CANCELLED AT 2026-03-01T02:00:50 DUE TO PREEMPTION ***\n";
+  EXPECT_EQ(OfFirst(ReadLogText(Steps(5) + elsewhere + "2026-03-01 07:00:52 saving\n"), "slurm-preempted"), Standing::kEnd);
 }
 
 TEST(RunEnd, TakesNoiseAfterTheResultsForNoEnd) {

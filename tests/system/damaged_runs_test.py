@@ -34,6 +34,8 @@ def damage(chance, content):
 
 
 class DamagedRuns(WholeProgram):
+    maxDiff = None
+
     def examine(self, folder, run):
         done = self.diagnose(str(folder), "--no-case", "--format", "json", *(["--run", run] if run else []), timeout=60)
         return done, done.json() if done.out else None

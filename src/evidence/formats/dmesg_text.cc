@@ -34,7 +34,8 @@ Match Sniff(const ArtifactHead& head) {
     ++(ParseKernelStamp(line) ? kernel : other);
     if (other > 8 && other > kernel) return Match::kNo;
   }
-  return kernel > 0 && other * 4 <= kernel ? Match::kYes : Match::kNo;
+  const bool named = ContainsIgnoreCase(BaseName(head.path), "dmesg") || ContainsIgnoreCase(BaseName(head.path), "kern");
+  return kernel > 0 && other * (named ? 1 : 4) <= kernel ? Match::kYes : Match::kNo;
 }
 
 // The log reader knows the clocks of loggers; the kernel's own are added here. Seconds since an unknown boot give no time.

@@ -256,6 +256,11 @@ bool NamesAnotherJob(const RunTies& ties, std::string_view job) {
                      [&](const Tie& tie) { return number ? IsJobNumber(tie.value) : LooksLikePod(tie.value); });
 }
 
+bool IsDamaged(const FactView& facts, SourceId source) {
+  return std::any_of(facts.anomalies().begin(), facts.anomalies().end(),
+                     [&](const Anomaly& anomaly) { return anomaly.cite.source == source; });
+}
+
 }  // namespace
 
 void TieSavedEvidence(const RunTies& ties, FactStore& facts) {
@@ -271,7 +276,7 @@ void TieSavedEvidence(const RunTies& ties, FactStore& facts) {
       hit.belongs_because = "it stands in " + Printable(facts.source(hit.cite.source).path) + ", which was saved beside the run";
     }
   }
-  // How many jobs each listing speaks of: the only one of a listing beside a run is the run's.
+  // How many jobs each listing speaks of: the only one of a listing beside a run is the run's, unless others may be lost.
   std::map<SourceId, std::vector<std::string>> jobs;
   for (const SchedulerRecord& record : view.All<SchedulerRecord>()) {
     std::vector<std::string>& of_source = jobs[record.cite.source];
@@ -285,7 +290,7 @@ void TieSavedEvidence(const RunTies& ties, FactStore& facts) {
     const std::string_view job = JobOfRecord(record.job);
     if (const Tie* tie = FindTie(ties.jobs, job)) {
       record.belongs_because = "job " + std::string(job) + " is named by " + tie->said;
-    } else if (jobs[record.cite.source].size() == 1 && !NamesAnotherJob(ties, job)) {
+    } else if (jobs[record.cite.source].size() == 1 && !NamesAnotherJob(ties, job) && !IsDamaged(view, record.cite.source)) {
       record.belongs_because = "it is the only job of " + Printable(source.path) + ", which was saved beside the run";
     }
   }

@@ -26,7 +26,8 @@ std::string_view WholeJob(std::string_view job) {
 
 std::string Because(const FactView& facts, const SchedulerRecord& record) {
   if (std::string because = OwnJobBecause(facts, record.job); !because.empty()) return because;
-  if (!BelongsToRun(record)) return {};
+  // A record that only lies beside a run that finished is somebody else's, or says nothing of this end.
+  if (!BelongsToRun(record) || RunEnd(facts).TrainingFinished()) return {};
   // A listing of several jobs that was saved beside the run belongs to it, and not each job in it.
   std::set<std::string_view> jobs;
   for (const SchedulerRecord& other : facts.All<SchedulerRecord>()) jobs.insert(WholeJob(other.job));

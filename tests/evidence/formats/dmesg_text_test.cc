@@ -37,8 +37,8 @@ TEST(DmesgText, ReadsARealKillOfACgroup) {
 }
 
 TEST(DmesgText, TakesEveryClockOfTheKernelAndNoOther) {
-  const auto sniff = [](std::string_view text) {
-    return formats::dmesg_text.sniff({.path = "a.txt", .bytes = std::as_bytes(std::span(text)), .size = text.size()});
+  const auto sniff = [](std::string_view text, std::string_view path = "a.txt") {
+    return formats::dmesg_text.sniff({.path = path, .bytes = std::as_bytes(std::span(text)), .size = text.size()});
   };
   EXPECT_EQ(sniff("[    1.234567] usb 1-1: new\n[    1.234569] x\n"), Match::kYes);
   EXPECT_EQ(sniff("Sep 21 12:08:44 gpu07 kernel: NVRM: Xid (PCI:0000:41:00): 79\n"), Match::kYes);
@@ -46,6 +46,11 @@ TEST(DmesgText, TakesEveryClockOfTheKernelAndNoOther) {
   EXPECT_EQ(sniff("$ dmesg -T | tail\n[Mon Sep 21 12:08:44 2026] NVRM: x\n"), Match::kYes);
   EXPECT_EQ(sniff("[    1.234567] usb 1-1: new\n\xff\x07\n\x01\n\x02 x\n"), Match::kYes);  // damage says nothing
   EXPECT_EQ(sniff("[12.34] step 1 loss 2\n[12.39] step 2\n"), Match::kNo);
+  // The name helps where clocks are damaged.
+  const std::string_view half = "[    1.234567] usb 1-1: new\n[    1*234567] usb 1-1: new\n";
+  EXPECT_EQ(sniff(half), Match::kNo);
+  EXPECT_EQ(sniff(half, "logs/dmesg.txt"), Match::kYes);
+  EXPECT_EQ(sniff("step 1 loss 2\nstep 2 loss 2\n", "logs/dmesg.txt"), Match::kNo);
   EXPECT_EQ(sniff("Sep 21 12:08:44 gpu07 python[12]: step 1 loss 2\n"), Match::kNo);
   EXPECT_EQ(sniff("2026-09-21 12:08:44,123 INFO step 1\n"), Match::kNo);
   EXPECT_EQ(sniff("[2026-09-21 12:08:44] step 1\n"), Match::kNo);

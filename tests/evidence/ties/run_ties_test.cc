@@ -160,6 +160,22 @@ TEST(RunTies, TheOnlyJobOfAListingIsTheRunsWhereNothingNamesAnother) {
   }
 }
 
+TEST(RunTies, TheOnlyJobOfACutListingIsNobodys) {
+  const auto tied = [](std::string_view listing) {
+    FactStore facts;
+    Read(formats::text_log, "logs/train.log", "step 1 loss 2\n", facts);
+    Read(formats::sacct_listing, "pods.txt", listing, facts);
+    TieSavedEvidence(DeriveRunTies(FactView(facts), ""), facts);
+    const auto records = FactView(facts).All<SchedulerRecord>();
+    EXPECT_EQ(records.size(), 1U);
+    return std::any_of(records.begin(), records.end(), [](const SchedulerRecord& r) { return BelongsToRun(r); });
+  };
+  const std::string head = "$ kubectl get pods\nNAME            READY   STATUS      RESTARTS   AGE\n";
+  const std::string killed = "features-4-abc  0/1     OOMKilled   2          2d\n";
+  EXPECT_TRUE(tied(head + killed));
+  EXPECT_FALSE(tied(head + killed + "train-7-qq81z   0/1     Comp"));  // the run's own row may be the one that is lost
+}
+
 TEST(RunTies, APodIsTheRunsByTheNameOfItsLog) {
   FactStore facts;
   Read(formats::text_log, "logs/recsys-train-7-lx2qd.log", "step 1\n", facts);

@@ -76,6 +76,21 @@ TEST(HostMemoryKill, ATwinKilledInTheSameSecondIsNotTheRun) {
   EXPECT_EQ(Ids(Conclude(kRule, facts), kRule), "");
 }
 
+// A copy of the kernel's log whose clocks are damaged is taken for a log; the numbers in it are not the run's for that.
+TEST(HostMemoryKill, ACopyOfTheNodesLogNamesNoProcessOfTheRun) {
+  FactStore facts = ReadLogText(kLog);
+  FactStore copy = ReadLogText(
+      "[Thu Jun 25 10*21:33 2026] oom-kill:constraint=,task=python,pid=44102,uid=1013\n"
+      "[Thu Jun 25 10:21:33 2026] Memory cgroup out of memory: Killed process 44102 (python) total-vm:33110204kB, "
+      "anon-rss:16512880kB, file-rss:91204kB, shmem-rss:0kB, UID:1013 pgtables:38212kB oom_score_adj:0\n");
+  const SourceId source = facts.AddSource(copy.source(SourceId{0}));
+  for (SignatureHit hit : FactView(copy).All<SignatureHit>()) {
+    hit.cite.source = source;
+    facts.Add(std::move(hit));
+  }
+  EXPECT_EQ(Ids(Conclude(kRule, facts), kRule), "");
+}
+
 TEST(HostMemoryKill, AnUntiedKillAtTheEndIsOnlyNear) {
   const Time soon{.seconds = kEnd.seconds + 4, .zoned = false};
   const FactStore facts = Store(kLog, {{"kernel-oom-global", Victim("51990", "python", "16512880kB"), soon, ""}});
