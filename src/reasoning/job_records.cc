@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "reasoning/progress.h"
 #include "reasoning/run_end.h"
+#include "reasoning/run_window.h"
 
 namespace assay {
 namespace {
@@ -36,11 +38,28 @@ bool BreaksOffBehind(const FactView& facts, const SchedulerRecord& record) {
   });
 }
 
+// The run's log was written to long after this record's end.
+bool LogGoesOnAfter(const FactView& facts, const SchedulerRecord& record) {
+  constexpr double kGrace = 900;  // seconds: clocks differ, and a process that is ended may still write
+  const std::optional<Time> end = EndOf(facts, record);
+  const LogWindow window = WindowOfRun(facts);
+  return end && window.last && window.last->zoned == end->zoned && window.last->seconds > end->seconds + kGrace && window.first &&
+         window.first->seconds < end->seconds;
+}
+
 }  // namespace
+
+std::optional<Time> EndOf(const FactView& facts, const SchedulerRecord& record) {
+  std::optional<Time> end;
+  for (const Reading& reading : facts.All<Reading>()) {
+    if (reading.name == "scheduler." + record.job + ".end" && reading.cite == record.cite) end = reading.time;
+  }
+  return end;
+}
 
 std::vector<const SchedulerRecord*> DecidingRecords(const FactView& facts) {
   const auto all = facts.All<SchedulerRecord>();
-  const bool finished = RunEnd(facts).TrainingFinished();
+  const bool finished = RunEnd(facts).TrainingFinished() || ExtentOfRun(facts).reached_plan;
   std::vector<const SchedulerRecord*> deciding;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!BelongsToRun(all[i])) continue;
@@ -49,8 +68,8 @@ std::vector<const SchedulerRecord*> DecidingRecords(const FactView& facts) {
           return later.job == all[i].job && later.cite.source == all[i].cite.source && WentWell(later);
         });
     // An attempt that the log outlived is history too where its successor's record is missing.
-    const bool outlived =
-        (IsRequeued(all[i]) && finished) || (!WentWell(all[i]) && BreaksOffBehind(facts, all[i]) && HasResumed(facts));
+    const bool outlived = (IsRequeued(all[i]) && (finished || LogGoesOnAfter(facts, all[i]))) ||
+                          (!WentWell(all[i]) && BreaksOffBehind(facts, all[i]) && HasResumed(facts));
     if (!history && !outlived) deciding.push_back(&all[i]);
   }
   return deciding;

@@ -4,11 +4,15 @@
 // Which of a scheduler's records decide. A job that was requeued, or a container that was restarted, has several: what came
 // before one that completed or runs is history, and so is an attempt that the run's log outlived.
 
+#include <optional>
 #include <vector>
 
 #include "evidence/facts/fact_store.h"
 
 namespace assay {
+
+// When the job ended, as the record or the rows beside it say.
+std::optional<Time> EndOf(const FactView& facts, const SchedulerRecord& record);
 
 // Records that belong to the run and are not history, in order.
 std::vector<const SchedulerRecord*> DecidingRecords(const FactView& facts);

@@ -95,6 +95,14 @@ int RanksPerNode(const FactView& facts) {
   return highest < 16 ? highest + 1 : 1;  // more than one host, and nothing says how many ranks each has
 }
 
+bool IsPodRow(std::string_view line) {
+  line = Trim(line);
+  const std::string_view rest = Trim(line.substr(std::min(line.find(' '), line.size())));
+  const std::string_view ready = rest.substr(0, rest.find(' '));
+  const std::size_t slash = ready.find('/');
+  return slash != std::string_view::npos && ParseInteger(ready.substr(0, slash)) && ParseInteger(ready.substr(slash + 1));
+}
+
 std::string OwnJobBecause(const FactView& facts, std::string_view job) {
   std::string_view id = job.substr(0, job.find('/'));
   if (!id.empty() && IsDigit(id.front())) id = id.substr(0, id.find('.'));
@@ -106,7 +114,8 @@ std::string OwnJobBecause(const FactView& facts, std::string_view job) {
   }
   for (const SignatureHit& hit : facts.All<SignatureHit>()) {
     const std::string_view named = hit.Capture("job");
-    if (hit.origin == Origin::kRunLog && !named.empty() && Names(named, id) && IsRunsOwnLog(facts, hit.cite.source)) {
+    if (hit.origin == Origin::kRunLog && !named.empty() && Names(named, id) && !IsPodRow(hit.quote) &&
+        IsRunsOwnLog(facts, hit.cite.source)) {
       return fmt::format("{}:{} names {}", Printable(facts.source(hit.cite.source).path, 120), hit.cite.line, Printable(id, 80));
     }
   }

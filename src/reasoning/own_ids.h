@@ -19,6 +19,9 @@ std::set<std::int64_t> OwnPids(const FactView& facts);
 // exceptions, or it is the only log there is.
 bool IsRunsOwnLog(const FactView& facts, SourceId source);
 
+// A row of a listing of pods ("name  0/1  OOMKilled …"), which may be anybody's, wherever it stands.
+bool IsPodRow(std::string_view line);
+
 // The source holds lines of the kernel and nothing of the run: a copy of the node's log that was taken for a log of the run.
 bool IsLogOfNode(const FactView& facts, SourceId source);
 

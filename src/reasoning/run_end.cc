@@ -249,7 +249,8 @@ void RunEnd::ReadChains() {
         const bool same_event =
             next != nullptr && (next->exception == t->exception || next->cite.line <= t->exception_cite.line + 2);
         const auto results = ResultsAt(source);
-        if (ignored || t->exception.empty() || HandledBefore(*t, list)) {
+        if (ignored || t->exception.empty() || HandledBefore(*t, list) ||
+            (GoesOnToCut(t->exception_cite) && !(LooksUncaught(*t) && OnlyFlushedBelow(t->exception_cite)))) {
           standing = Standing::kCaught;
         } else if (results && *results < t->cite.begin && IsShutdownTraceback(*t)) {
           standing = Standing::kAfterResults;
@@ -391,6 +392,15 @@ Standing RunEnd::Place(const Citation& cite, std::optional<int> rank) const {
   const bool lines_between = cite.line > 0 && results->cite.line > cite.line + kMoreWork;
   if (steps_between || lines_between) return Standing::kSurvived;
   return Standing::kEnd;
+}
+
+// The log is cut somewhere below: fewer steps follow than would show that the run went on. What a logger wrote shows it too.
+bool RunEnd::GoesOnToCut(const Citation& cite) const {
+  for (const LogShape& shape : facts_.All<LogShape>()) {
+    if (shape.source != cite.source || shape.ends_with_newline || shape.last_line.begin <= cite.begin) continue;
+    return IsMildLine(shape.last_text) || TrainingStepsAfter(facts_, cite.source, cite.end) > 0;
+  }
+  return false;
 }
 
 // Standard output into a file is written in blocks: what was printed before an exception may stand below it, flushed at exit.

@@ -30,7 +30,14 @@ constexpr double kPlainContext = 0.6 * kGiB;
 constexpr double kHeldOutside = 0.2;  // of the capacity: far above the contexts of one process
 constexpr double kAlike = 0.03;       // relative difference of ranks that do the same
 
-void LookAtSize(const DeviceRequest& r, Findings& out) {
+// The last line of a log that ends without a newline may be cut, and what it would say of reserved memory with it.
+bool MayBeCut(const FactView& facts, const DeviceRequest& r) {
+  return !r.reserved && std::any_of(facts.All<LogShape>().begin(), facts.All<LogShape>().end(), [&](const LogShape& shape) {
+    return shape.source == r.hit->cite.source && !shape.ends_with_newline && shape.last_line.begin <= r.hit->cite.begin;
+  });
+}
+
+void LookAtSize(const FactView& facts, const DeviceRequest& r, Findings& out) {
   if (!r.asked) return;
   if (r.capacity && *r.asked > *r.capacity) {
     out.Add("device-request-numbers", "ask-impossible",
@@ -38,7 +45,9 @@ void LookAtSize(const DeviceRequest& r, Findings& out) {
                         FormatBytes(*r.capacity)),
             {r.hit->cite});
   }
-  if (r.capacity && *r.asked >= kLarge * *r.capacity) {
+  if (MayBeCut(facts, r)) {
+    out.NotChecked("ask-large", "the line about the refused request is cut before it says how much was reserved and unused");
+  } else if (r.capacity && *r.asked >= kLarge * *r.capacity) {
     out.Add("device-request-numbers", "ask-large",
             fmt::format("The refused request asked for {}, {:.0f} % of the device's {}.", FormatBytes(*r.asked),
                         100 * *r.asked / *r.capacity, FormatBytes(*r.capacity)),
@@ -184,7 +193,7 @@ void Evaluate(const FactView& facts, Findings& out) {
       out.NotChecked(id, "the message gives the size of the request and nothing about the device");
     }
   }
-  LookAtSize(first, out);
+  LookAtSize(facts, first, out);
   LookAtOthers(facts, first, out);
   LookForSecondFramework(facts, first, out);
   for (const DeviceRequest& request : requests) {

@@ -70,6 +70,12 @@ const ConfigValue* ChosenCpu(const FactView& facts, const ConfigValue* configure
   return nullptr;
 }
 
+bool CommandMayBeLost(const FactView& facts) {
+  return std::any_of(facts.anomalies().begin(), facts.anomalies().end(), [&](const Anomaly& anomaly) {
+    return anomaly.cite.source != kNoSource && facts.source(anomaly.cite.source).format == "job-script";
+  });
+}
+
 bool UsesDevice(const FactView& facts) {
   for (const SignatureHit& hit : facts.All<SignatureHit>()) {
     const std::string_view id = hit.signature->id;
@@ -174,7 +180,9 @@ void Evaluate(const FactView& facts, Findings& out) {
             fmt::format("The run prints that its device is to be {}.", Printable(printed.back()->Capture("asked"), 20)),
             {printed.back()->cite});
   }
-  if (configured != nullptr && NamesDevice(configured->value)) {
+  if (configured != nullptr && NamesDevice(configured->value) && CommandMayBeLost(facts)) {
+    out.NotChecked("gpu-expected", "the job script is damaged, and its command may choose another device than the config");
+  } else if (configured != nullptr && NamesDevice(configured->value)) {
     out.Add("device-use", "gpu-expected", fmt::format("The config asks for the device {}.", Printable(configured->value, 20)),
             {configured->cite});
   }
@@ -182,7 +190,7 @@ void Evaluate(const FactView& facts, Findings& out) {
                                                       "gpus-per-task", "gpus_per_node", "nvidia.com/gpu"};
   // A job may be given a device that its command does not want: then nothing fell back.
   const bool chosen = ChosenCpu(facts, configured) != nullptr;
-  if (const ConfigValue* request = facts.FirstConfig(kRequests); request != nullptr && !chosen) {
+  if (const ConfigValue* request = facts.FirstConfig(kRequests); request != nullptr && !chosen && !CommandMayBeLost(facts)) {
     const bool asks = request->origin == ConfigValue::Origin::kJobScript && !SaysNo(request->value) &&
                       (!ContainsIgnoreCase(request->key, "gres") || ContainsIgnoreCase(request->value, "gpu"));
     if (asks)

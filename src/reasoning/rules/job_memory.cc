@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "reasoning/job_records.h"
 #include "reasoning/own_ids.h"
 #include "reasoning/run_end.h"
 #include "reasoning/rules/rule.h"
@@ -41,10 +42,7 @@ bool SaysOutOfMemory(const SchedulerRecord& record) {
 
 // The end of an earlier attempt under the same name is not this run's.
 bool EndedBefore(const FactView& facts, const SchedulerRecord& record) {
-  std::optional<Time> end;
-  for (const Reading& reading : facts.All<Reading>()) {
-    if (reading.name == "scheduler." + record.job + ".end" && reading.cite == record.cite) end = reading.time;
-  }
+  const std::optional<Time> end = EndOf(facts, record);
   if (!end) return false;
   bool known = false;
   for (const LogShape& shape : facts.All<LogShape>()) {

@@ -54,8 +54,24 @@ bool TellsOfScaler(const FactView& facts, const MetricTable& table) {
   return Fp16Setting(facts) != nullptr || !facts.Hits("amp-on").empty() || !facts.Hits("fp16-on").empty();
 }
 
-Scale ReadScale(const MetricTable& table) {
+// Steps that other writers of the same log print, by their place.
+std::vector<std::pair<std::uint64_t, std::int64_t>> StepsOfOthers(const FactView& facts, const MetricTable& table) {
+  std::vector<std::pair<std::uint64_t, std::int64_t>> steps;
+  for (const MetricTable& other : facts.tables()) {
+    if (&other == &table || other.source != table.source || !other.Find(Metric::kLoss)) continue;
+    for (std::size_t i = 0; i < other.row_count(); ++i) {
+      if (other.row(i).step != kNoStep) steps.emplace_back(other.row(i).offset, other.row(i).step);
+    }
+  }
+  std::sort(steps.begin(), steps.end());
+  return steps;
+}
+
+Scale ReadScale(const FactView& facts, const MetricTable& table) {
   Scale s{.table = &table};
+  const auto others = StepsOfOthers(facts, table);
+  std::size_t other = 0;
+  double since_other = 0;  // steps skipped since the last one that another writer printed
   s.scale = SeriesOf(table, Metric::kLossScale);
   const bool sound =
       std::all_of(s.scale.begin(), s.scale.end(), [](const SeriesPoint& p) { return p.value == 0 || IsPowerOfTwo(p.value); });
@@ -70,6 +86,12 @@ Scale ReadScale(const MetricTable& table) {
   for (std::size_t i = 0; i < table.row_count(); ++i) {
     const double skipped = skip_column ? table.At(i, *skip_column).value_or(0) : 0;
     const std::int64_t step = table.row(i).step;
+    for (; other < others.size() && others[other].first < table.row(i).offset; ++other) {
+      // More steps passed than were skipped: some succeeded.
+      if (other > 0 && static_cast<double>(others[other].second - others[other - 1].second) > since_other) run = 0;
+      since_other = 0;
+    }
+    since_other += skipped;
     // A line that counts the skips of many steps: others of them succeeded.
     const bool partly = step != kNoStep && static_cast<double>(step - previous) > skipped;
     if (step != kNoStep) previous = step;
@@ -212,7 +234,7 @@ void LookForSkipsOnly(const Scale& s, Findings& out) {
 void Evaluate(const FactView& facts, Findings& out) {
   for (const MetricTable& table : facts.tables()) {
     if (!TellsOfScaler(facts, table)) continue;
-    const Scale scale = ReadScale(table);
+    const Scale scale = ReadScale(facts, table);
     LookForCollapse(facts, scale, out);
     LookForCalibration(facts, scale, out);
     if (!scale.scale.empty()) LookForFallWithFlatNorm(scale, out);

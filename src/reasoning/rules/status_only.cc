@@ -71,7 +71,8 @@ void LookAtReports(const FactView& facts, const RunEnd& end, Findings& out) {
   }
   for (const SignatureHit& hit : facts.All<SignatureHit>()) {
     const bool failure = hit.signature->role == Role::kFailure && hit.signature->finding.empty();
-    if (hit.origin != Origin::kRunLog || (!failure && !IsReport(hit) && !IsBareException(hit, facts))) continue;
+    if (hit.origin != Origin::kRunLog || IsPodRow(hit.quote)) continue;
+    if (!failure && !IsReport(hit) && !IsBareException(hit, facts)) continue;
     if (end.Of(hit) != Standing::kEnd || end.ResultsAt(hit.cite.source)) continue;
     Finding& finding = out.Add("status-only", "ended-abnormally",
                                fmt::format("The log reports: {}.", Printable(WithoutStop(hit.quote), 200)), {hit.cite});
