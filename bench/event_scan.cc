@@ -3,12 +3,14 @@
 // anomalies and, if asked, what the tables hold.
 
 #include <cstdio>
-#include <map>
 #include <cstring>
+#include <map>
 #include <string>
+#include <vector>
 
 #include "event_frames.h"
 #include "evidence/formats/format.h"
+#include "evidence/logs/log_reader.h"
 #include "platform/file_system.h"
 #include "table_size.h"
 
@@ -22,14 +24,19 @@ int main(int argc, char** argv) {
   assay::FactStore facts;
   const assay::SourceId source = facts.AddSource({.path = path, .size = (*file)->size()});
   for (const assay::Format* format : assay::formats::All()) {
-    if (format->id == "tensorboard-events") format->read({.source = source, .path = path, .file = **file}, facts);
+    if (format->id != "tensorboard-events") continue;
+    format->read({.source = source, .path = path, .file = **file, .logs = assay::LogReader::Shared()}, facts);
   }
   const assay::FactView view(facts);
   std::map<std::string, assay::bench::TagSummary, std::less<>> tags;
   for (const assay::MetricTable& table : view.tables()) {
-    for (std::size_t column = 0; column < table.columns().size(); ++column) {
-      assay::bench::TagSummary& tag = tags[table.columns()[column].name];
-      table.ForEachValue(column, [&](std::size_t row, double value) { tag.Add(value, table.row(row).step); });
+    std::vector<assay::bench::TagSummary*> of_column;
+    for (const assay::MetricColumn& column : table.columns()) of_column.push_back(&tags[column.name]);
+    for (std::size_t row = 0; row < table.row_count(); ++row) {
+      const std::int64_t step = table.row(row).step;
+      for (std::size_t column = 0; column < of_column.size(); ++column) {
+        if (const auto value = table.At(row, column)) of_column[column]->Add(*value, step);
+      }
     }
   }
   assay::bench::Print(tags);

@@ -24,7 +24,7 @@ class BlockVector {
   bool empty() const { return size_ == 0; }
   const T& operator[](std::size_t i) const { return *Place(i); }
   T& operator[](std::size_t i) { return *Place(i); }
-  T& back() { return *Place(size_ - 1); }
+  T& back() { return next_[-1]; }
 
   // Calls each(index, element) in order; faster than asking for one after the other.
   template <class Each>
@@ -36,10 +36,11 @@ class BlockVector {
     }
   }
 
-  void push_back(const T& value) {
+  // The new element; it stays where it is.
+  T& push_back(const T& value) {
     if (next_ == end_) Grow();
-    std::construct_at(next_++, value);
     ++size_;
+    return *std::construct_at(next_++, value);
   }
 
  private:

@@ -4,6 +4,7 @@
 // Small string helpers that the standard library lacks. All views borrow from their argument.
 
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,6 +22,24 @@ std::vector<std::string_view> Split(std::string_view text, char separator);  // 
 bool IsIdentifierChar(char c);                                               // [A-Za-z0-9_]
 inline bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 inline bool IsSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+// a == b, faster where texts of one length are a few words long: a call then costs more than the comparison.
+inline bool EqualsShort(std::string_view a, std::string_view b) {
+  const auto equal = [&]<class T>(std::size_t at, T x, T y) {
+    std::memcpy(&x, a.data() + at, sizeof(T));
+    std::memcpy(&y, b.data() + at, sizeof(T));
+    return x == y;
+  };
+  const std::size_t size = a.size();
+  if (size != b.size()) return false;
+  if (size < sizeof(std::uint32_t)) return a == b;
+  if (size < sizeof(std::uint64_t))
+    return equal(0, std::uint32_t{}, std::uint32_t{}) && equal(size - sizeof(std::uint32_t), std::uint32_t{}, std::uint32_t{});
+  for (std::size_t at = 0; at + sizeof(std::uint64_t) < size; at += sizeof(std::uint64_t)) {
+    if (!equal(at, std::uint64_t{}, std::uint64_t{})) return false;
+  }
+  return equal(size - sizeof(std::uint64_t), std::uint64_t{}, std::uint64_t{});
+}
 
 // The whole text as a number; nothing else may stand around it. Accepts what Python and loggers print: a sign, 1_000,
 // 1e-05, nan, -nan, inf, Infinity (any case). Returns nullopt for anything else, also for the empty text.

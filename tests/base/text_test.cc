@@ -10,6 +10,19 @@
 namespace assay {
 namespace {
 
+TEST(EqualsShort, SeesADifferenceAtEachPlaceOfEachLength) {
+  for (std::size_t size = 0; size < 40; ++size) {
+    const std::string text(size, 'x');
+    EXPECT_TRUE(EqualsShort(text, std::string(size, 'x')));
+    EXPECT_FALSE(EqualsShort(text, text + 'x'));
+    for (std::size_t at = 0; at < size; ++at) {
+      std::string other = text;
+      other[at] = 'y';
+      EXPECT_FALSE(EqualsShort(text, other)) << size << " " << at;
+    }
+  }
+}
+
 TEST(ParseNumber, TakesWhatPythonAndLoggersPrint) {
   EXPECT_EQ(ParseNumber("1e-05"), 1e-05);
   EXPECT_EQ(ParseNumber("1_000"), 1000.0);

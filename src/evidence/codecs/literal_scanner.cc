@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/check.h"
+#include "base/text.h"
 
 namespace assay {
 namespace {
@@ -58,23 +59,6 @@ std::uint32_t PlaceOf(const char* text) {
   std::uint32_t word = 0;
   std::memcpy(&word, text, kWord);
   return (word * 0x9E3779B1U) >> (32U - kTableBits);
-}
-
-// Most literals are a few words long, for which a call costs more than the comparison.
-bool StandsAt(const char* text, std::string_view literal) {
-  constexpr std::size_t kLong = sizeof(std::uint64_t);
-  const auto equal = [&]<class T>(std::size_t at, T a, T b) {
-    std::memcpy(&a, text + at, sizeof(T));
-    std::memcpy(&b, literal.data() + at, sizeof(T));
-    return a == b;
-  };
-  const std::size_t size = literal.size();
-  if (size < kWord) return std::memcmp(text, literal.data(), size) == 0;
-  if (size < kLong) return equal(0, std::uint32_t{}, std::uint32_t{}) && equal(size - kWord, std::uint32_t{}, std::uint32_t{});
-  for (std::size_t at = 0; at + kLong < size; at += kLong) {
-    if (!equal(at, std::uint64_t{}, std::uint64_t{})) return false;
-  }
-  return equal(size - kLong, std::uint64_t{}, std::uint64_t{});
 }
 
 }  // namespace
@@ -156,7 +140,7 @@ void LiteralScanner::Compare(std::string_view window, std::size_t at, std::uint3
     if (anchor.place != place || from < 0) continue;
     const std::string_view literal = literals_[anchor.literal];
     const auto begin = static_cast<std::size_t>(from);
-    if (begin + literal.size() > window.size() || !StandsAt(window.data() + begin, literal)) continue;
+    if (begin + literal.size() > window.size() || !EqualsShort(window.substr(begin, literal.size()), literal)) continue;
     // Words come in the order of the text, and the ends of their literals nearly so.
     const Hit hit{.end = begin + literal.size(), .literal = anchor.literal};
     hits.push_back(hit);

@@ -15,11 +15,7 @@ constexpr std::uint64_t kBlanksPerValue = 8;
 
 }  // namespace
 
-std::size_t SeriesTables::Find(std::string_view name) {
-  if (previous_ != kNone) {
-    const std::size_t guess = series_[previous_].next;
-    if (guess != kNone && series_[guess].name == name) return previous_ = guess;
-  }
+std::size_t SeriesTables::FindAmongAll(std::string_view name) {
   if (name.size() > kMaxNameLength || (series_.size() >= kMaxSeries && !by_name_.contains(std::string(name)))) {
     Overflow("A series is beyond the limits of 20000 series and 1024 bytes a name; the values of such series were not read.");
     return kNone;
@@ -31,7 +27,8 @@ std::size_t SeriesTables::Find(std::string_view name) {
 }
 
 void SeriesTables::Add(std::size_t index, double value) {
-  if (values_ >= kMaxValues) return Overflow("The file holds more than 20 million values; the rest was not read.");
+  if (values_ >= kMaxValues) [[unlikely]]
+    return Overflow("The file holds more than 20 million values; the rest was not read.");
   Series& series = series_[index];
   if (series.group == kNone) {
     const bool joins = open_ != kNone && Continues(groups_[open_]) && groups_[open_].table->columns().size() < kMaxColumns;
@@ -48,8 +45,7 @@ void SeriesTables::Add(std::size_t index, double value) {
   }
   Group& group = groups_[series.group];
   if (!shares_row) {
-    group.table->AddRow(record_);
-    group.row = &group.table->mutable_row(group.rows);
+    group.row = &group.table->AddRow(record_);
     ++group.rows;
   }
   group.row->length = static_cast<std::uint32_t>(end_ - group.row->offset);

@@ -15,6 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/text.h"
 #include "evidence/codecs/damage_report.h"
 #include "evidence/facts/fact_store.h"
 
@@ -40,7 +41,13 @@ class SeriesTables {
     end_ = end;
   }
   // The number of the series of this name, counted from 0 in order of appearance; kNone for one that cannot be kept.
-  std::size_t Find(std::string_view name);
+  std::size_t Find(std::string_view name) {
+    if (previous_ != kNone) {
+      const std::size_t guess = series_[previous_].next;
+      if (guess != kNone && EqualsShort(series_[guess].name, name)) return previous_ = guess;
+    }
+    return FindAmongAll(name);
+  }
   void Add(std::size_t series, double value);
 
   bool has_rows() const { return values_ > 0; }
@@ -69,6 +76,7 @@ class SeriesTables {
     if (group.last_end == end_) return true;
     return std::abs(record_.time - group.last_time) <= kBurst && end_ - group.row->offset <= kMaxRowBytes;
   }
+  std::size_t FindAmongAll(std::string_view name);
   bool Affordable(std::uint64_t blanks) const;
   std::size_t NewGroup();
   void Enter(Series& series, std::size_t group);

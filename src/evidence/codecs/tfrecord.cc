@@ -37,9 +37,7 @@ TfRecordReader::TfRecordReader(ByteStream& stream, std::size_t max_record)
       max_record_(max_record),
       window_(kWindow) {}
 
-// Makes `count` bytes stand in the window from begin_ on; false when the stream has not so many.
-bool TfRecordReader::Ensure(std::size_t count) {
-  if (filled_ - begin_ >= count) return true;
+bool TfRecordReader::Fill(std::size_t count) {
   if (begin_ > 0) {
     std::memmove(window_.data(), window_.data() + begin_, filled_ - begin_);
     filled_ -= begin_;

@@ -46,7 +46,9 @@ class TfRecordReader {
   static constexpr std::size_t kFraming = 16;  // and that of the data
 
  private:
-  bool Ensure(std::size_t count);
+  // Makes `count` bytes stand in the window from begin_ on; false when the stream has not so many.
+  bool Ensure(std::size_t count) { return filled_ - begin_ >= count || Fill(count); }
+  bool Fill(std::size_t count);
   Outcome StepOver(std::uint64_t count);
   Outcome ReadNuls();
   Outcome Last(Outcome outcome);

@@ -51,10 +51,11 @@ class MetricTable {
   // Index of the column, made if it is new.
   std::size_t Column(std::string_view name);
   // A step beyond ±2^53 becomes kNoStep: rules take differences of steps, and what only damage or malice writes must not overflow
-  // them.
-  void AddRow(const MetricRow& row) {
-    rows_.push_back(row);
-    if (row.step < -kLargestWhole || row.step > kLargestWhole) rows_.back().step = kNoStep;
+  // them. The row that is returned stays where it is.
+  MetricRow& AddRow(const MetricRow& row) {
+    MetricRow& added = rows_.push_back(row);
+    if (row.step < -kLargestWhole || row.step > kLargestWhole) added.step = kNoStep;
+    return added;
   }
   // In the last row.
   void Set(std::size_t column, double value) {
@@ -69,7 +70,6 @@ class MetricTable {
 
   std::size_t row_count() const { return rows_.size(); }
   const MetricRow& row(std::size_t i) const { return rows_[i]; }
-  MetricRow& mutable_row(std::size_t i) { return rows_[i]; }
   std::span<const MetricColumn> columns() const { return columns_; }
   // nullopt: blank. NaN and infinities are values.
   std::optional<double> At(std::size_t row, std::size_t column) const {

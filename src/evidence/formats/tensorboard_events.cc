@@ -388,8 +388,11 @@ void Read(const Artifact& artifact, FactStore& facts) {
   };
   const auto unreadable = [](const std::string& why) { return "The event file cannot be read to its end: " + why + "."; };
   for (;;) {
-    switch (records.Next()) {
-      case Outcome::kRecord: events.Read(records.data(), records.data_offset(), records.offset(), records.end()); break;
+    Outcome outcome = records.Next();
+    for (; outcome == Outcome::kRecord; outcome = records.Next())
+      events.Read(records.data(), records.data_offset(), records.offset(), records.end());
+    switch (outcome) {
+      case Outcome::kRecord: break;
       case Outcome::kBadData: lost(AnomalyKind::kCorrupt, "The checksum of a record is wrong; the record was left out."); break;
       case Outcome::kOverlong: lost(AnomalyKind::kOverlong, "A record is larger than 16 MiB; it was left out."); break;
       case Outcome::kBadLength:
