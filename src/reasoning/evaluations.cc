@@ -58,16 +58,14 @@ std::vector<Score> ScoresOf(const FactView& facts) {
   std::vector<Score> scores;
   for (const MetricTable& table : facts.tables()) {
     if (table.row_count() == 0) continue;
-    const std::uint32_t attempt = table.row(table.row_count() - 1).attempt;
+    const std::size_t begin = BeginOfLastAttempt(table);
     for (std::size_t c = 0; c < table.columns().size(); ++c) {
       const MetricColumn& column = table.columns()[c];
       const auto kind = KindOf(column);
       if (!kind || IsPartial(column.name)) continue;
       Score score{.table = &table, .column = c, .name = Printable(column.name, 60), .kind = *kind};
       score.evaluation = column.metric == Metric::kEvalAccuracy || NameIsEvaluation(column.name);
-      for (const SeriesPoint& p : SeriesOf(table, c)) {
-        if (table.row(p.row).attempt == attempt) score.series.push_back(p);
-      }
+      score.series = Series(table, c, begin);
       if (!score.series.empty()) scores.push_back(std::move(score));
     }
   }
@@ -110,7 +108,7 @@ Scale ScaleOf(const Score& score, const std::vector<Score>& all) {
     const std::string word = LastWord(score.table->columns()[c].name);
     constexpr std::array<std::string_view, 6> kTopK{"acc@", "acc1", "acc5", "top1", "top5", "prec@"};
     if (std::none_of(kTopK.begin(), kTopK.end(), [&](std::string_view start) { return word.starts_with(start); })) continue;
-    const std::vector<double> values = FiniteValues(SeriesOf(*score.table, c));
+    const std::vector<double> values = FiniteValues(Series(*score.table, c));
     if (!values.empty() && Median(values) > 1.5 && Median(values) <= 100) return Scale::kPercent;
   }
   if (most > 1.5) return Scale::kUnit;

@@ -11,10 +11,21 @@
 
 namespace assay {
 
-Series SeriesOf(const MetricTable& table, std::size_t column) {
-  Series series;
-  table.ForEachValue(column, [&](std::size_t row, double value) { series.push_back({row, value}); });
-  return series;
+Series::Series(const MetricTable& table, std::size_t column, std::size_t from, std::size_t to) : table_(&table), column_(column) {
+  std::size_t next = ~std::size_t{0};  // the row that goes on with the last stretch
+  table.ForEachValue(column, [&](std::size_t row, double) {
+    if (row < from || row >= to) return;
+    if (row != next) stretches_.push_back({.first = size_, .row = row});
+    next = row + 1;
+    ++size_;
+  });
+  second_ = stretches_.size() > 1 ? stretches_[1].first : size_;
+}
+
+const Series::Stretch& Series::StretchOf(std::size_t i) const {
+  const auto behind = std::upper_bound(stretches_.begin(), stretches_.end(), i,
+                                       [](std::size_t number, const Stretch& stretch) { return number < stretch.first; });
+  return *std::prev(behind);
 }
 
 std::optional<std::size_t> FullestColumn(const MetricTable& table, Metric metric) {
@@ -33,15 +44,31 @@ std::optional<std::size_t> FullestColumn(const MetricTable& table, Metric metric
 
 Series SeriesOf(const MetricTable& table, Metric metric) {
   const auto column = FullestColumn(table, metric);
-  return column ? SeriesOf(table, *column) : Series{};
+  return column ? Series(table, *column) : Series{};
 }
 
 std::vector<double> FiniteValues(const Series& series) {
   std::vector<double> values;
+  values.reserve(series.size());
   for (const SeriesPoint& p : series) {
     if (std::isfinite(p.value)) values.push_back(p.value);
   }
   return values;
+}
+
+std::vector<SeriesPoint> LastFinite(const Series& series, std::size_t count) {
+  std::vector<SeriesPoint> last;
+  for (std::size_t i = series.size(); i-- > 0 && last.size() < count;) {
+    if (const SeriesPoint p = series[i]; std::isfinite(p.value)) last.push_back(p);
+  }
+  std::reverse(last.begin(), last.end());
+  return last;
+}
+
+std::size_t BeginOfLastAttempt(const MetricTable& table) {
+  std::size_t begin = table.row_count();
+  while (begin > 0 && table.row(begin - 1).attempt == table.row(table.row_count() - 1).attempt) --begin;
+  return begin;
 }
 
 std::vector<std::size_t> LossColumns(const MetricTable& table) {

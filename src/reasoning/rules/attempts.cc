@@ -43,13 +43,13 @@ std::vector<Break> BreaksOf(const MetricTable& table) {
       }
     }
   }
-  std::vector<double> distances;
+  std::int64_t least = 0;  // distance of two rows, where it is known
   for (std::size_t i = 1; i < table.row_count(); ++i) {
     if (table.row(i).step == kNoStep || table.row(i - 1).step == kNoStep) continue;
     const std::int64_t d = table.row(i).step - table.row(i - 1).step;
-    if (d > 0) distances.push_back(static_cast<double>(d));
+    if (d > 0) least = least == 0 ? d : std::min(least, d);
   }
-  const auto interval = distances.empty() ? 1 : NearestWhole(*std::min_element(distances.begin(), distances.end()));
+  const std::int64_t interval = least == 0 ? 1 : least;
   for (const auto& [attempt, row] : first) {
     if (row && table.row(*row).step != kNoStep) breaks.push_back({&table, *row, table.row(*row).step, interval});
   }

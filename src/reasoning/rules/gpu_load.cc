@@ -43,7 +43,7 @@ std::vector<Use> Uses(const FactView& facts) {
     for (std::size_t c = 0; c < table.columns().size(); ++c) {
       if (table.columns()[c].metric != Metric::kUtilisation) continue;
       Use use{.of = Printable(table.columns()[c].name, 60)};
-      for (const SeriesPoint& p : SeriesOf(table, c)) {
+      for (const SeriesPoint& p : Series(table, c)) {
         if (!std::isfinite(p.value)) continue;
         use.percent.push_back(p.value);
         use.cites.push_back(table.Cite(p.row));

@@ -38,10 +38,7 @@ std::optional<std::size_t> BreakOf(const MetricTable& table) {
 void LookAtBreak(const MetricTable& table, const Series& rate, Findings& out) {
   const auto broke = BreakOf(table);
   if (!broke) return;
-  Series before;
-  for (const SeriesPoint& p : rate) {
-    if (p.row <= *broke) before.push_back(p);
-  }
+  const Series before = rate.Before(*broke + 1);
   if (before.size() < 3) return;
   const auto by_value = [](const SeriesPoint& a, const SeriesPoint& b) { return a.value < b.value; };
   const double peak = std::max_element(rate.begin(), rate.end(), by_value)->value;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <queue>
 
 #include "base/text.h"
 #include "base/whole_number.h"
@@ -34,8 +35,9 @@ bool IsPowerOfTwo(double value) {
 
 struct Scale {
   const MetricTable* table = nullptr;
-  Series scale;         // positive powers of two, or a zero that they fell to
-  Series skips;         // rows that skipped at least one step, with how many
+  Series scale;                           // positive powers of two, or a zero that they fell to
+  std::optional<std::size_t> first_skip;  // rows that skipped at least one step
+  std::optional<std::size_t> last_skip;
   double skipped = 0;   // steps
   std::size_t run = 0;  // longest run of skips without a step that succeeded
   std::size_t run_begin = 0;
@@ -54,29 +56,54 @@ bool TellsOfScaler(const FactView& facts, const MetricTable& table) {
   return Fp16Setting(facts) != nullptr || !facts.Hits("amp-on").empty() || !facts.Hits("fp16-on").empty();
 }
 
-// Steps that other writers of the same log print, by their place.
-std::vector<std::pair<std::uint64_t, std::int64_t>> StepsOfOthers(const FactView& facts, const MetricTable& table) {
-  std::vector<std::pair<std::uint64_t, std::int64_t>> steps;
-  for (const MetricTable& other : facts.tables()) {
-    if (&other == &table || other.source != table.source || !other.Find(Metric::kLoss)) continue;
-    for (std::size_t i = 0; i < other.row_count(); ++i) {
-      if (other.row(i).step != kNoStep) steps.emplace_back(other.row(i).offset, other.row(i).step);
+// Steps that other writers of the same log print, by their place: the rows of their tables merged.
+class StepsOfOthers {
+ public:
+  struct Step {
+    std::uint64_t offset;
+    std::int64_t step;
+  };
+  StepsOfOthers(const FactView& facts, const MetricTable& table) {
+    for (const MetricTable& other : facts.tables()) {
+      if (&other != &table && other.source == table.source && other.Find(Metric::kLoss)) Push(other, 0);
     }
   }
-  std::sort(steps.begin(), steps.end());
-  return steps;
-}
+  // The next one, if it stands before this place.
+  std::optional<Step> NextBefore(std::uint64_t offset) {
+    if (next_.empty() || next_.top().step.offset >= offset) return std::nullopt;
+    const Cursor cursor = next_.top();
+    next_.pop();
+    Push(*cursor.table, cursor.row + 1);
+    return cursor.step;
+  }
+
+ private:
+  struct Cursor {
+    Step step;
+    const MetricTable* table;
+    std::size_t row;
+    bool operator<(const Cursor& other) const {  // the queue gives the greatest
+      return std::pair(step.offset, step.step) > std::pair(other.step.offset, other.step.step);
+    }
+  };
+  void Push(const MetricTable& table, std::size_t row) {
+    while (row < table.row_count() && table.row(row).step == kNoStep) ++row;
+    if (row < table.row_count()) next_.push({{table.row(row).offset, table.row(row).step}, &table, row});
+  }
+
+  std::priority_queue<Cursor> next_;
+};
 
 Scale ReadScale(const FactView& facts, const MetricTable& table) {
   Scale s{.table = &table};
-  const auto others = StepsOfOthers(facts, table);
-  std::size_t other = 0;
-  double since_other = 0;  // steps skipped since the last one that another writer printed
+  StepsOfOthers others(facts, table);
+  std::optional<std::int64_t> other;  // the last one so far
+  double since_other = 0;             // steps skipped since the last one that another writer printed
   s.scale = SeriesOf(table, Metric::kLossScale);
   const bool sound =
       std::all_of(s.scale.begin(), s.scale.end(), [](const SeriesPoint& p) { return p.value == 0 || IsPowerOfTwo(p.value); });
   const bool positive = std::any_of(s.scale.begin(), s.scale.end(), [](const SeriesPoint& p) { return p.value > 0; });
-  if (!sound || !positive) s.scale.clear();
+  if (!sound || !positive) s.scale = {};
   const auto skip_column = FullestColumn(table, Metric::kSkippedSteps);
   const auto so_far = table.FindName("skipped_so_far");
   double succeeded = 0;
@@ -86,9 +113,10 @@ Scale ReadScale(const FactView& facts, const MetricTable& table) {
   for (std::size_t i = 0; i < table.row_count(); ++i) {
     const double skipped = skip_column ? table.At(i, *skip_column).value_or(0) : 0;
     const std::int64_t step = table.row(i).step;
-    for (; other < others.size() && others[other].first < table.row(i).offset; ++other) {
+    while (const auto next = others.NextBefore(table.row(i).offset)) {
       // More steps passed than were skipped: some succeeded.
-      if (other > 0 && static_cast<double>(others[other].second - others[other - 1].second) > since_other) run = 0;
+      if (other && static_cast<double>(next->step - *other) > since_other) run = 0;
+      other = next->step;
       since_other = 0;
     }
     since_other += skipped;
@@ -96,7 +124,8 @@ Scale ReadScale(const FactView& facts, const MetricTable& table) {
     const bool partly = step != kNoStep && static_cast<double>(step - previous) > skipped;
     if (step != kNoStep) previous = step;
     if (skipped > 0) {
-      s.skips.push_back({i, skipped});
+      if (!s.first_skip) s.first_skip = i;
+      s.last_skip = i;
       s.skipped += skipped;
       if (run == 0) begin = i;
       run = partly ? 0 : run + static_cast<std::size_t>(skipped);
@@ -145,7 +174,7 @@ void LookForCollapse(const FactView& facts, const Scale& s, Findings& out) {
     Finding& finding = Add(
         out, table, below_one->row, "scale-collapse",
         fmt::format("The loss scale fell to {} at {}, below 1.", FormatNumber(below_one->value), PlaceOf(table, below_one->row)));
-    finding.survived = ProgressAfter(facts, s, s.skips.empty() ? below_one->row : s.skips.back().row) >= kCollapseRun;
+    finding.survived = ProgressAfter(facts, s, s.last_skip.value_or(below_one->row)) >= kCollapseRun;
   }
   const bool goes_on = s.run > 0 && ProgressAfter(facts, s, s.run_end) >= 3;
   if (s.run >= kCollapseRun && (!goes_on || s.run > kCalibrationSkips)) {
@@ -160,7 +189,8 @@ void LookForCollapse(const FactView& facts, const Scale& s, Findings& out) {
   const auto scale_column = FullestColumn(table, Metric::kLossScale);
   std::optional<std::size_t> first;
   std::size_t at_floor = 0;
-  for (const SeriesPoint& p : s.skips) {
+  for (const SeriesPoint& p : SeriesOf(table, Metric::kSkippedSteps)) {
+    if (!(p.value > 0)) continue;
     const auto scale = scale_column && !s.scale.empty() ? table.At(p.row, *scale_column) : std::nullopt;
     if (!scale || *scale > std::max(floor, 1.0) || *scale < 0) continue;
     // The row that reaches the floor is the last one for which a smaller scale could have helped.
@@ -174,13 +204,13 @@ void LookForCollapse(const FactView& facts, const Scale& s, Findings& out) {
 }
 
 void LookForCalibration(const FactView& facts, const Scale& s, Findings& out) {
-  if (s.skips.empty() || s.skipped > static_cast<double>(kCalibrationSkips) || out.Has("scale-collapse")) return;
+  if (!s.first_skip || s.skipped > static_cast<double>(kCalibrationSkips) || out.Has("scale-collapse")) return;
   const MetricTable& table = *s.table;
-  const std::size_t last = s.skips.back().row;
+  const std::size_t last = *s.last_skip;
   std::int64_t step = 0;
   for (std::size_t i = 0; i <= last; ++i) step = std::max(step, table.row(i).step == kNoStep ? 0 : table.row(i).step);
   if (step > kCalibrationSteps || ProgressAfter(facts, s, last) < kCollapseRun) return;
-  Add(out, table, s.skips.front().row, "scale-startup-skips",
+  Add(out, table, *s.first_skip, "scale-startup-skips",
       fmt::format("{} skipped while the loss scale calibrated in the first {} steps; none later.",
                   Plural(static_cast<std::uint64_t>(NearestWhole(s.skipped)), "step"), kCalibrationSteps));
 }

@@ -87,11 +87,9 @@ void PlaceInTraining(Findings& out, const MetricTable& table, const FirstBad& ba
 
 void LookBefore(Findings& out, const MetricTable& table, const Series& loss, std::size_t bad_row) {
   // A spike in the fifty values before the break, against the values before each of them.
-  Series before;
-  for (const SeriesPoint& p : loss) {
-    if (p.row < bad_row && std::isfinite(p.value)) before.push_back(p);
-  }
-  const std::size_t from = before.size() > 50 ? before.size() - 50 : 0;
+  constexpr std::size_t kLast = 50;
+  const std::vector<SeriesPoint> before = LastFinite(loss.Before(bad_row), kLast + kWindow);
+  const std::size_t from = before.size() > kLast ? before.size() - kLast : 0;
   for (std::size_t i = std::max(from, std::size_t{5}); i < before.size(); ++i) {
     std::vector<double> window;
     for (std::size_t j = i > kWindow ? i - kWindow : 0; j < i; ++j) window.push_back(before[j].value);
@@ -110,21 +108,13 @@ void LookBefore(Findings& out, const MetricTable& table, const Series& loss, std
 }
 
 void LookAtNorm(Findings& out, const MetricTable& table, const Series& norm, std::size_t bad_row) {
-  std::vector<double> before;
-  std::vector<std::size_t> rows;
-  for (const SeriesPoint& p : norm) {
-    if (p.row < bad_row && std::isfinite(p.value)) {
-      before.push_back(p.value);
-      rows.push_back(p.row);
-    }
-  }
+  const std::vector<SeriesPoint> before = LastFinite(norm.Before(bad_row), 200);
   if (before.size() < 20) return;
-  const auto end = before.end();
-  const std::size_t reference_count = std::min<std::size_t>(before.size() - 10, 190);
-  const std::vector<double> last(end - 10, end);
-  const std::vector<double> reference(end - 10 - static_cast<std::ptrdiff_t>(reference_count), end - 10);
+  std::vector<double> last;
+  std::vector<double> reference;
+  for (std::size_t i = 0; i < before.size(); ++i) (before.size() - i > 10 ? reference : last).push_back(before[i].value);
   if (Median(last) > 10 * Median(reference)) {
-    Add(out, table, rows.back(), "gradnorm-growth",
+    Add(out, table, before.back().row, "gradnorm-growth",
         fmt::format("The gradient norm grew before the break: median of the last ten {}, before that {}.",
                     FormatNumber(Median(last)), FormatNumber(Median(reference))));
   }
@@ -145,7 +135,7 @@ std::string LossName(const MetricTable& table, std::size_t column) {
 }
 
 void EvaluateLoss(const FactView& facts, const MetricTable& table, std::size_t column, const Series& norm, Findings& out) {
-  const Series loss = SeriesOf(table, column);
+  const Series loss = Series(table, column);
   const auto bad = FindBad(loss);
   if (!bad) return;
   const bool known = out.Has("loss-nonfinite");
@@ -171,11 +161,11 @@ void EvaluateLoss(const FactView& facts, const MetricTable& table, std::size_t c
 void EvaluateNorm(const MetricTable& table, Findings& out) {
   const auto norm_column = FullestColumn(table, Metric::kGradNorm);
   if (!norm_column) return;
-  const Series norm = SeriesOf(table, *norm_column);
+  const Series norm = Series(table, *norm_column);
   const auto bad = FindBad(norm);
   if (!bad) return;
   const auto loss_column = FullestColumn(table, Metric::kLoss);
-  const Series loss = loss_column ? SeriesOf(table, *loss_column) : Series{};
+  const Series loss = loss_column ? Series(table, *loss_column) : Series{};
   const auto bad_loss = FindBad(loss);
   if (bad_loss && bad_loss->row <= bad->row) return;  // it follows from the loss
 
@@ -228,10 +218,10 @@ void EvaluateTable(const FactView& facts, const MetricTable& table, Findings& ou
   const Series norm = SeriesOf(table, Metric::kGradNorm);
   const std::vector<std::size_t> columns = LossColumns(table);
   std::size_t fullest = 0;
-  for (const std::size_t c : columns) fullest = std::max(fullest, SeriesOf(table, c).size());
+  for (const std::size_t c : columns) fullest = std::max(fullest, Series(table, c).size());
   for (const std::size_t c : columns) {
     // A loss that stands in a few lines only is another quantity than that of the training loop.
-    if (2 * SeriesOf(table, c).size() >= fullest) EvaluateLoss(facts, table, c, norm, out);
+    if (2 * Series(table, c).size() >= fullest) EvaluateLoss(facts, table, c, norm, out);
   }
   EvaluateNorm(table, out);
 }
@@ -265,7 +255,7 @@ void EvaluateEvaluation(const FactView& facts, Findings& out) {
   for (const MetricTable& table : facts.tables()) {
     const auto column = FullestColumn(table, Metric::kEvalLoss);
     if (!column) continue;
-    const Series series = SeriesOf(table, *column);
+    const Series series = Series(table, *column);
     const auto bad = FindBad(series);
     if (!bad) continue;
     // NaN until the first evaluation, or in the rows between evaluations, is how a writer says that there is no value.

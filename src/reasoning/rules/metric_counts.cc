@@ -75,7 +75,7 @@ void LookAtCounts(const FactView& facts, std::optional<SetSize> size, Findings& 
     for (std::size_t c = 0; c < table.columns().size(); ++c) {
       if (!IsScoredCount(table.columns()[c].name)) continue;
       looked = true;
-      const Series counts = SeriesOf(table, c);
+      const Series counts = Series(table, c);
       if (size && !DeclaresSubset(facts) && !counts.empty() && counts.back().value != size->count && counts.back().value > 1) {
         Finding& finding = AddAt(out, "metric-counts", table, counts.back().row, "count-mismatch",
                                  fmt::format("{} samples were scored, while the evaluation set has {}.",

@@ -8,6 +8,7 @@
 #include "base/statistics.h"
 #include "base/text.h"
 #include "reasoning/evaluations.h"
+#include "reasoning/progress.h"
 #include "reasoning/rules/rule.h"
 
 // Values that no metric of that name can have, and series that do not move while the training does. A score that is merely low is
@@ -100,11 +101,7 @@ bool LossFalls(const Series& loss, double share) {
 Series LossSince(const MetricTable* table, const Series& loss, const Score& score, std::size_t row) {
   if (table == nullptr) return {};
   if (table->source != score.table->source) return row == score.series.front().row ? loss : Series{};
-  Series since;
-  for (const SeriesPoint& p : loss) {
-    if (table->row(p.row).offset >= score.table->row(row).offset) since.push_back(p);
-  }
-  return since;
+  return loss.From(RowsBefore(*table, score.table->row(row).offset));
 }
 
 void LookAtConstant(const Score& score, Scale scale, const MetricTable* loss_table, const Series& loss, Findings& out) {

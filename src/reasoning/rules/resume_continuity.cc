@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <deque>
 
 #include "base/statistics.h"
 #include "base/text.h"
@@ -53,8 +54,22 @@ std::vector<Seam> SeamsOf(const FactView& facts, const MetricTable& table) {
 
 struct Reference {
   const MetricTable* table = nullptr;
-  Series rate;       // with their rows in that table, in order of the axis
-  std::string name;  // "" for this run's own earlier rows
+  Series rate;                  // with their rows in that table
+  std::optional<double> until;  // on the axis; only what it wrote up to there counts
+  std::string name;             // "" for this run's own earlier rows
+
+  bool Counts(const SeriesPoint& point) const {
+    if (!until) return true;
+    const auto axis = Axis(*table, point.row);
+    return axis && *axis <= *until;
+  }
+  bool Suffices() const {
+    std::size_t count = 0;
+    for (const SeriesPoint& p : rate) {
+      if (Counts(p) && ++count == 3) return true;
+    }
+    return false;
+  }
 };
 
 // The rate that the reference had at this place, and how far it moved around it.
@@ -65,33 +80,32 @@ struct Expected {
 };
 std::optional<Expected> RateAt(const Reference& reference, double place) {
   std::optional<Expected> best;
+  bool best_is_last = false;  // its wobble lacks the next point
   double nearest = 0;
   double spacing = 0;
-  for (std::size_t i = 0; i < reference.rate.size(); ++i) {
-    const auto axis = Axis(*reference.table, reference.rate[i].row);
-    if (!axis || !std::isfinite(reference.rate[i].value)) continue;
+  std::optional<SeriesPoint> last;
+  for (const SeriesPoint& p : reference.rate) {
+    if (!reference.Counts(p)) continue;
+    const double move = last ? std::abs(p.value - last->value) : 0;
+    if (best_is_last) best->wobble = std::max(best->wobble, move);
+    best_is_last = false;
+    const auto before = last ? Axis(*reference.table, last->row) : std::nullopt;
+    last = p;
+    const auto axis = Axis(*reference.table, p.row);
+    if (!axis || !std::isfinite(p.value)) continue;
+    if (before) spacing = std::max(spacing, std::abs(*axis - *before));
     const double distance = std::abs(*axis - place);
-    double wobble = 0;
-    if (i > 0) {
-      wobble = std::abs(reference.rate[i].value - reference.rate[i - 1].value);
-      if (const auto before = Axis(*reference.table, reference.rate[i - 1].row))
-        spacing = std::max(spacing, std::abs(*axis - *before));
-    }
-    if (i + 1 < reference.rate.size()) wobble = std::max(wobble, std::abs(reference.rate[i + 1].value - reference.rate[i].value));
-    if (!best || distance < nearest) {
-      best = Expected{reference.rate[i].value, wobble, reference.rate[i].row};
-      nearest = distance;
-    }
+    if (best && !(distance < nearest)) continue;
+    best = Expected{p.value, move, p.row};
+    best_is_last = true;
+    nearest = distance;
   }
   if (best && nearest > spacing * 1.5) return std::nullopt;
   return best;
 }
 
 void CompareRate(const MetricTable& table, const Seam& seam, const std::vector<Reference>& references, Findings& out) {
-  Series after;
-  for (const SeriesPoint& p : SeriesOf(table, Metric::kLearningRate)) {
-    if (p.row >= seam.row && after.size() < 3) after.push_back(p);
-  }
+  const Series after = SeriesOf(table, Metric::kLearningRate).From(seam.row);
   if (after.empty()) return;
   const auto place = Axis(table, after.front().row);
   if (!place) return;
@@ -117,10 +131,7 @@ void CompareRate(const MetricTable& table, const Seam& seam, const std::vector<R
 // Without anything to compare with: the rate starts a warm-up again in the middle of the plan.
 void LookForSecondWarmUp(const FactView& facts, const MetricTable& table, const Seam& seam, Findings& out) {
   if (out.Has("resume-jump") || seam.said_by == nullptr) return;
-  Series after;
-  for (const SeriesPoint& p : SeriesOf(table, Metric::kLearningRate)) {
-    if (p.row >= seam.row) after.push_back(p);
-  }
+  const Series after = SeriesOf(table, Metric::kLearningRate).From(seam.row);
   const auto planned_steps = PlannedSteps(table, facts);
   const bool by_step = !after.empty() && table.row(after.front().row).step != kNoStep && !table.step_is_position;
   const double planned = by_step ? planned_steps.value_or(0) : table.planned_epochs;
@@ -144,14 +155,19 @@ bool IsEarlierLog(const MetricTable& other, const MetricTable& table) {
 }
 
 void CompareLoss(const FactView& facts, const MetricTable& table, const Seam& seam, Findings& out) {
-  std::vector<double> before;
+  constexpr std::size_t kLast = 50;
+  std::deque<double> before;  // the last ones
+  const auto add_before = [&](double value) {
+    before.push_back(value);
+    if (before.size() > kLast) before.pop_front();
+  };
   std::vector<double> after;
   std::optional<std::size_t> first;
   const auto place = Axis(table, seam.row);
   for (const SeriesPoint& p : SeriesOf(table, Metric::kLoss)) {
     const auto axis = Axis(table, p.row);
     if (!std::isfinite(p.value) || !axis || !place) continue;
-    if (p.row < seam.row && *axis <= *place) before.push_back(p.value);
+    if (p.row < seam.row && *axis <= *place) add_before(p.value);
     if (p.row >= seam.row && after.size() < 3) {
       if (!first) first = p.row;
       after.push_back(p.value);
@@ -162,14 +178,13 @@ void CompareLoss(const FactView& facts, const MetricTable& table, const Seam& se
       if (!IsEarlierLog(other, table)) continue;
       for (const SeriesPoint& p : SeriesOf(other, Metric::kLoss)) {
         const auto axis = Axis(other, p.row);
-        if (std::isfinite(p.value) && axis && *axis <= *place) before.push_back(p.value);
+        if (std::isfinite(p.value) && axis && *axis <= *place) add_before(p.value);
       }
     }
   }
   if (before.size() < 10 || after.size() < 2) return;
-  if (before.size() > 50) before.erase(before.begin(), before.end() - 50);
-  const double median = Median(before);
-  const double band = 6 * 1.4826 * MedianAbsoluteDeviation(before);
+  const double median = Median({before.begin(), before.end()});
+  const double band = 6 * 1.4826 * MedianAbsoluteDeviation({before.begin(), before.end()});
   const double now = Median(after);
   if (now <= median + band || now <= 1.2 * median || median <= 0) return;
   Finding& finding = AddAt(out, "resume-continuity", table, *first, "resume-jump",
@@ -180,25 +195,18 @@ void CompareLoss(const FactView& facts, const MetricTable& table, const Seam& se
 
 std::vector<Reference> ReferencesFor(const FactView& facts, const MetricTable& table, const Seam& seam) {
   std::vector<Reference> references;
-  Reference own{.table = &table};
-  for (const SeriesPoint& p : SeriesOf(table, Metric::kLearningRate)) {
-    if (p.row < seam.row) own.rate.push_back(p);
-  }
-  if (own.rate.size() >= 3) references.push_back(std::move(own));
+  Reference own{.table = &table, .rate = SeriesOf(table, Metric::kLearningRate).Before(seam.row)};
+  if (own.Suffices()) references.push_back(std::move(own));
   const auto earlier = Axis(table, seam.row);
   for (const MetricTable& other : facts.tables()) {
     if (seam.row != 0 || !earlier || !IsEarlierLog(other, table)) continue;
-    Reference reference{.table = &other};
-    for (const SeriesPoint& p : SeriesOf(other, Metric::kLearningRate)) {
-      const auto axis = Axis(other, p.row);
-      if (axis && *axis <= *earlier) reference.rate.push_back(p);
-    }
-    if (reference.rate.size() >= 3) references.push_back(std::move(reference));
+    Reference reference{.table = &other, .rate = SeriesOf(other, Metric::kLearningRate), .until = earlier};
+    if (reference.Suffices()) references.push_back(std::move(reference));
   }
   const auto add = [&](const MetricTable& other, std::string name) {
     if (&other == &table || other.writer != table.writer) return;
     Reference reference{.table = &other, .rate = SeriesOf(other, Metric::kLearningRate), .name = std::move(name)};
-    if (reference.rate.size() >= 3) references.push_back(std::move(reference));
+    if (reference.Suffices()) references.push_back(std::move(reference));
   };
   for (const auto& sibling : facts.siblings()) {
     const FactView other(sibling->facts);

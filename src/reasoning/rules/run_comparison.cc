@@ -80,7 +80,7 @@ void Align(const MetricTable& ours, const MetricTable& theirs, Alignment& out) {
   std::vector<double> usual(ours.columns().size(), 0);
   for (std::size_t c = 0; c < usual.size(); ++c) {
     std::vector<double> sizes;
-    for (const double value : FiniteValues(SeriesOf(ours, c))) sizes.push_back(std::abs(value));
+    for (const double value : FiniteValues(Series(ours, c))) sizes.push_back(std::abs(value));
     if (!sizes.empty()) usual[c] = Median(std::move(sizes));
   }
   for (std::size_t i = 0; i < std::min(ours.row_count(), theirs.row_count()); ++i) {

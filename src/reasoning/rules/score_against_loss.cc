@@ -101,7 +101,7 @@ void LookAtChance(const FactView& facts, const Score& score, Scale scale, double
   if (std::abs(median - chance) > 2 * error || *most - chance > 5 * error || chance - *least > 5 * error) return;
   const auto loss = LossBeside(score);
   const std::vector<double> fallen =
-      loss ? FiniteValues(SeriesOf(*score.table, *loss)) : FiniteValues(TrainingLoss(facts, nullptr));
+      loss ? FiniteValues(Series(*score.table, *loss)) : FiniteValues(TrainingLoss(facts, nullptr));
   if (Fall(fallen) < 0.2) return;
   out.Add("score-against-loss", "chance-metric",
           fmt::format(

@@ -92,7 +92,7 @@ bool AccuracyIsChance(const FactView& facts, const MetricTable& table, int count
     for (std::size_t c = 0; c < other.columns().size(); ++c) {
       const Metric metric = other.columns()[c].metric;
       if (metric != Metric::kAccuracy && metric != Metric::kEvalAccuracy) continue;
-      const std::vector<double> values = FiniteValues(SeriesOf(other, c));
+      const std::vector<double> values = FiniteValues(Series(other, c));
       const double chance = 1.0 / count;
       const auto near = [&](double v) {
         return std::abs(v - chance) < 0.1 * chance || std::abs(v / 100 - chance) < 0.1 * chance;
@@ -141,8 +141,8 @@ void LookForChance(const FactView& facts, const MetricTable& table, const Series
 }
 
 // One value per epoch: the last of each where the writer logs several.
-Series PerEpoch(const MetricTable& table, const Series& loss) {
-  Series epochs;
+std::vector<SeriesPoint> PerEpoch(const MetricTable& table, const Series& loss) {
+  std::vector<SeriesPoint> epochs;
   for (const SeriesPoint& p : loss) {
     const double epoch = std::floor(table.row(p.row).epoch);
     if (std::isnan(epoch)) return {};
@@ -157,7 +157,7 @@ Series PerEpoch(const MetricTable& table, const Series& loss) {
 
 void LookForRise(const MetricTable& table, const Series& loss, Findings& out) {
   constexpr std::size_t kEpochs = 5;
-  const Series epochs = PerEpoch(table, loss);
+  const std::vector<SeriesPoint> epochs = PerEpoch(table, loss);
   if (epochs.size() < kEpochs) return;
   const auto least = std::min_element(epochs.begin(), epochs.end(),
                                       [](const SeriesPoint& a, const SeriesPoint& b) { return a.value < b.value; });

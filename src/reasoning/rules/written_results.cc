@@ -233,7 +233,7 @@ void LookAtSelection(const FactView& facts, Findings& out) {
   for (const MetricTable& table : facts.tables()) {
     for (std::size_t c = 0; c < table.columns().size(); ++c) {
       const std::string_view name = table.columns()[c].name;
-      if (!name.ends_with(Trim(monitor->value)) || SeriesOf(table, c).size() < 3) continue;
+      if (!name.ends_with(Trim(monitor->value)) || Series(table, c).size() < 3) continue;
       out.Add("written-results", "selection-mode-wrong",
               fmt::format("The best checkpoint is chosen by {}={} with {}={}.", Printable(monitor->key, 60),
                           Printable(monitor->value, 60), Printable(mode->key, 60), Printable(mode->value, 20)),
