@@ -19,6 +19,29 @@ bool BreaksOffBehind(const FactView& facts, const Citation& bar) {
   });
 }
 
+// The shell of a job script writes into such a file too, whatever became of the program.
+bool IsOutputOfJob(const FactView& facts, SourceId source) {
+  const std::string_view path = facts.source(source).path;
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  const std::string_view extension = name.substr(std::min(name.rfind('.'), name.size()));
+  return name.starts_with("slurm") ||
+         (extension.size() > 2 && (extension[1] == 'o' || extension[1] == 'e') && IsDigit(extension[2]));
+}
+
+// "done", as the last line of a log that has not said it before. A program that says so of each file or checkpoint says it often.
+const SignatureHit* LastWord(const FactView& facts) {
+  const std::vector<const SignatureHit*> hits = facts.Hits("done-alone");
+  for (const SignatureHit* hit : hits) {
+    if (hit->origin != Origin::kRunLog || IsOutputOfJob(facts, hit->cite.source)) continue;
+    const auto same = [&](const SignatureHit* other) { return other->cite.source == hit->cite.source; };
+    if (std::count_if(hits.begin(), hits.end(), same) > 1) continue;
+    for (const LogShape& shape : facts.All<LogShape>()) {
+      if (shape.source == hit->cite.source && shape.last_line.begin == hit->cite.begin && shape.ends_with_newline) return hit;
+    }
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 Health AssessHealth(const FactView& facts, const Findings& /*findings*/, const Extent& extent) {
@@ -37,6 +60,11 @@ Health AssessHealth(const FactView& facts, const Findings& /*findings*/, const E
     ended = true;
     sign(fmt::format("The log announces an end: {}.", hit.signature->meaning), hit.cite);
     break;
+  }
+  const bool plan_missed = !extent.reached_plan && (extent.planned_steps || extent.planned_epochs);
+  if (const SignatureHit* word = LastWord(facts); word != nullptr && extent.advanced && !ended && !plan_missed) {
+    ended = true;
+    sign(fmt::format("The log's last line is \"{}\", said this once.", Printable(Trim(word->quote), 80)), word->cite);
   }
   bool completed = false;
   for (const SchedulerRecord& record : facts.All<SchedulerRecord>()) {

@@ -11,6 +11,8 @@
 namespace assay {
 namespace {
 
+constexpr double kGrace = 900;  // seconds: clocks differ, and a process that is ended may still write
+
 bool WentWell(const SchedulerRecord& record) {
   static constexpr std::string_view kStates[] = {"COMPLETED", "COMPLETING", "RUNNING", "PENDING",
                                                  "Completed", "Succeeded",  "Running"};
@@ -40,7 +42,6 @@ bool BreaksOffBehind(const FactView& facts, const SchedulerRecord& record) {
 
 // The run's log was written to long after this record's end.
 bool LogGoesOnAfter(const FactView& facts, const SchedulerRecord& record) {
-  constexpr double kGrace = 900;  // seconds: clocks differ, and a process that is ended may still write
   const std::optional<Time> end = EndOf(facts, record);
   const LogWindow window = WindowOfRun(facts);
   return end && window.last && window.last->zoned == end->zoned && window.last->seconds > end->seconds + kGrace && window.first &&
@@ -57,20 +58,30 @@ std::optional<Time> EndOf(const FactView& facts, const SchedulerRecord& record) 
   return end;
 }
 
+bool LogEndsBy(const FactView& facts, const SchedulerRecord& record) {
+  const std::optional<Time> end = EndOf(facts, record);
+  const LogWindow window = WindowOfRun(facts);
+  return end && window.last && window.last->zoned == end->zoned && window.first && window.first->seconds < end->seconds &&
+         window.last->seconds <= end->seconds + kGrace;
+}
+
+bool WentOnWell(const FactView& facts, const SchedulerRecord& record) {
+  const auto all = facts.All<SchedulerRecord>();
+  return std::any_of(all.begin(), all.end(), [&](const SchedulerRecord& later) {
+    return later.job == record.job && later.cite.source == record.cite.source && &later > &record && WentWell(later);
+  });
+}
+
 std::vector<const SchedulerRecord*> DecidingRecords(const FactView& facts) {
   const auto all = facts.All<SchedulerRecord>();
   const bool finished = RunEnd(facts).TrainingFinished() || ExtentOfRun(facts).reached_plan;
   std::vector<const SchedulerRecord*> deciding;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!BelongsToRun(all[i])) continue;
-    const bool history =
-        std::any_of(all.begin() + static_cast<std::ptrdiff_t>(i) + 1, all.end(), [&](const SchedulerRecord& later) {
-          return later.job == all[i].job && later.cite.source == all[i].cite.source && WentWell(later);
-        });
     // An attempt that the log outlived is history too where its successor's record is missing.
     const bool outlived = (IsRequeued(all[i]) && (finished || LogGoesOnAfter(facts, all[i]))) ||
                           (!WentWell(all[i]) && BreaksOffBehind(facts, all[i]) && HasResumed(facts));
-    if (!history && !outlived) deciding.push_back(&all[i]);
+    if (!WentOnWell(facts, all[i]) && !outlived) deciding.push_back(&all[i]);
   }
   return deciding;
 }

@@ -14,6 +14,12 @@ namespace assay {
 // When the job ended, as the record or the rows beside it say.
 std::optional<Time> EndOf(const FactView& facts, const SchedulerRecord& record);
 
+// The run's log begins before this record's end and stops by then: it is the log of that attempt.
+bool LogEndsBy(const FactView& facts, const SchedulerRecord& record);
+
+// A later record of the same job or container in the same listing completed or runs. `record` is one of the store's.
+bool WentOnWell(const FactView& facts, const SchedulerRecord& record);
+
 // Records that belong to the run and are not history, in order.
 std::vector<const SchedulerRecord*> DecidingRecords(const FactView& facts);
 

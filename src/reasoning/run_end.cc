@@ -147,9 +147,11 @@ ExceptionKind KindOf(const Traceback& t) {
                                                            "Socket closed",
                                                            "actor died unexpectedly"};
   if (HoldsAny(t.message, kPeers)) return ExceptionKind::kFollower;
-  static constexpr std::array<std::string_view, 10> kParts{"DataLoader worker (pid",
+  static constexpr std::array<std::string_view, 12> kParts{"DataLoader worker (pid",
                                                            "exited unexpectedly",
                                                            "is killed by signal",
+                                                           "was terminated abruptly",
+                                                           "was unexpectedly terminated",
                                                            "in DataLoader worker process",
                                                            "in replica ",
                                                            "in pin memory thread",

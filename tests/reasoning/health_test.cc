@@ -55,5 +55,39 @@ TEST(Health, APlanBeyondAnyCountIsNone) {
   EXPECT_FALSE(extent.reached_plan);
 }
 
+TEST(Health, DoneAsTheLastWord) {
+  const std::string steps = "step 1 loss 2.0\nstep 2 loss 1.9\nstep 3 loss 1.8\n";
+  EXPECT_TRUE(IsPositive(steps + "done\n"));
+  EXPECT_TRUE(IsPositive(steps + "2026-02-02 10:00:00 INFO Finished.\n"));
+  EXPECT_FALSE(IsPositive("done\n" + steps + "done\n"));  // said of something else before
+  EXPECT_FALSE(IsPositive(steps + "done"));               // cut
+  EXPECT_FALSE(IsPositive(steps + "done\nsaving\n"));
+  EXPECT_FALSE(IsPositive("reading\ndone\n"));
+  EXPECT_FALSE(IsPositive("step 1/90 loss 2.0\nstep 2/90 loss 1.9\nstep 3/90 loss 1.8\ndone\n"));
+}
+
+// The shell of a job script says "done" too, whatever became of the program.
+TEST(Health, DoneInTheOutputOfAJob) {
+  FactStore facts = testing::ReadLogText("step 1 loss 2.0\nstep 2 loss 1.9\nstep 3 loss 1.8\ndone\n");
+  for (const auto& [path, positive] : {std::pair{"slurm-12.out", false}, {"fit.o4411", false}, {"fit.log", true}}) {
+    facts.source(SourceId{0}).path = path;
+    const FactView view(facts);
+    EXPECT_EQ(AssessHealth(view, testing::FindingsOf(facts), ExtentOfRun(view)).positive, positive) << path;
+  }
+}
+
+TEST(Health, TheFinalStateIsSaved) {
+  const std::string steps = "step 1 loss 2.0\nstep 2 loss 1.9\n";
+  EXPECT_TRUE(IsPositive(steps + "saved final model to out/final.pt\n"));
+  EXPECT_FALSE(IsPositive(steps + "saving final model to out/final.pt\n"));
+}
+
+// The best round is told again below the line that stops.
+TEST(Health, BoostingThatStopsEarly) {
+  EXPECT_TRUE(IsPositive(
+      "[50]\tvalid_1's auc: 0.81\n[100]\tvalid_1's auc: 0.84\nEarly stopping, best iteration is:\n[83]\tvalid_1's auc: "
+      "0.85\n"));
+}
+
 }  // namespace
 }  // namespace assay

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
+#include <string>
 
 #include "base/text.h"
 #include "evidence/codecs/field_reader.h"
@@ -10,10 +11,20 @@
 namespace assay::dialects {
 namespace {
 
-constexpr std::array<std::string_view, 2> kTriggers{"]\t", ":\tlearn: "};
+constexpr std::array<std::string_view, 3> kTriggers{"]\t", ":\tlearn: ", "est iteration is:"};
+// In the header while the next line repeats the best round, which is no step back.
+constexpr std::string_view kBest = "best iteration";
 
-Parsed Parse(const LogLine& line, LogContext& /*context*/, MetricLine& out) {
+Parsed Parse(const LogLine& line, LogContext& context, MetricLine& out) {
   std::string_view text = line.text;
+  const bool repeats = context.header.size() == 1 && context.header[0] == kBest;
+  if (repeats) context.header.clear();
+  context.wants_next_line = false;
+  if (Trim(text).ends_with("est iteration is:")) {
+    context.header = {std::string(kBest)};
+    context.wants_next_line = true;
+    return Parsed::kContext;
+  }
   const bool bracket = text.starts_with('[');
   if (bracket) text.remove_prefix(1);
   const auto round = ParseNumberPrefix(text);
@@ -28,7 +39,7 @@ Parsed Parse(const LogLine& line, LogContext& /*context*/, MetricLine& out) {
   }
   if (out.values().empty()) return Parsed::kNotMine;
   out.SetStep(round->value);
-  return Parsed::kRow;
+  return repeats ? Parsed::kContext : Parsed::kRow;
 }
 
 }  // namespace

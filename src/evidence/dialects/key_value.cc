@@ -13,8 +13,9 @@
 namespace assay::dialects {
 namespace {
 
-constexpr std::array<std::string_view, 11> kTriggers{
-    "loss", "Loss", "LOSS", "grad_norm", "gnorm", "trl:", "tel:", "ppl", "perplexity", "L_out=", "ccuracy"};
+constexpr std::array<std::string_view, 15> kTriggers{"loss",    "Loss", "LOSS", "grad_norm", "gnorm",
+                                                     "trl:",    "tel:", "ppl",  "L_out=",    "perplexity",
+                                                     "ccuracy", "auc",  "AUC",  "f1",        "F1"};
 
 bool IsNameChar(char c) { return IsIdentifierChar(c) || c == '/' || c == '@' || c == '.' || c == '-'; }
 

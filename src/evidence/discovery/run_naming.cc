@@ -85,7 +85,10 @@ bool IsListing(std::string_view name) {
 }
 
 // The extension of "train.o12345" and "train.e12345", as PBS and SGE name them.
-bool IsNumberedOutput(std::string_view extension) {
+// "train.o12345" and "train.e12345" of PBS and SGE, and "train.INFO", which absl's and Google's loggers keep pointing at the log
+// of all levels.
+bool IsOutputOfLauncher(std::string_view extension) {
+  if (extension == ".INFO") return true;
   return extension.size() > 2 && (extension[1] == 'o' || extension[1] == 'e') &&
          std::all_of(extension.begin() + 2, extension.end(), IsDigit);
 }
@@ -118,8 +121,7 @@ bool IsArtifactName(std::string_view path) {
   if (extension == ".md") return path.find("docs/ops/runs/") != std::string_view::npos;
   constexpr std::array<std::string_view, 7> kBare{"log", "stdout", "stderr", "nohup.out", "latest", "METADATA", ".metadata"};
   if (extension.empty()) return OneOf(name, kBare) || path.find("mlruns/") != std::string_view::npos || IsListing(name);
-  // "train.o12345" and "train.e12345" of PBS and SGE; "log.rank0".
-  return IsNumberedOutput(extension) || name.starts_with("log.");
+  return IsOutputOfLauncher(extension) || name.starts_with("log.");
 }
 
 bool NameSaysScript(std::string_view path) {
@@ -136,14 +138,14 @@ bool NameSaysRecord(std::string_view path) {
     return true;
   if (extension == ".txt" || extension.empty() || name.find(".log.") != std::string_view::npos || name.starts_with("log."))
     return !IsListing(name);
-  return IsNumberedOutput(extension);
+  return IsOutputOfLauncher(extension);
 }
 
 bool NameSaysLog(std::string_view path) {
   const std::string_view name = WithoutCompression(BaseName(path));
   constexpr std::array<std::string_view, 6> kExtensions{".log", ".out", ".err", ".stdout", ".stderr", ".wandb"};
   const std::string_view extension = Extension(name);
-  return OneOf(ToLower(extension), kExtensions) || IsNumberedOutput(extension) || name.starts_with("events.out.tfevents") ||
+  return OneOf(ToLower(extension), kExtensions) || IsOutputOfLauncher(extension) || name.starts_with("events.out.tfevents") ||
          name.find(".log.") != std::string_view::npos || name.starts_with("log.");
 }
 

@@ -29,8 +29,9 @@ Match Sniff(const ArtifactHead& head) {
   for (const std::string_view ending : kNames) {
     if (name.ends_with(ending) || name.find(std::string(ending) + ".") != std::string_view::npos) return Match::kMaybe;
   }
-  // "train.o4411" and "train.e4411" of PBS and SGE, "log.rank0".
+  // "train.o4411" and "train.e4411" of PBS and SGE, "train.INFO" of absl, "log.rank0".
   const std::string_view extension = Extension(name);
+  if (extension == ".INFO") return Match::kMaybe;
   const bool numbered = extension.size() > 2 && (extension[1] == 'o' || extension[1] == 'e') &&
                         std::all_of(extension.begin() + 2, extension.end(), IsDigit);
   return numbered || name.starts_with("log.") || extension.empty() ? Match::kMaybe : Match::kNo;

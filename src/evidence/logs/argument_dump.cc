@@ -10,9 +10,9 @@
 namespace assay {
 namespace {
 
-constexpr std::array<std::string_view, 11> kTriggers{"Namespace(",  "Arguments(",    "SFTConfig(", "rgs: {",
+constexpr std::array<std::string_view, 12> kTriggers{"Namespace(",  "Arguments(",    "SFTConfig(", "rgs: {",
                                                      "rguments: {", "rgs = {",       "onfig: {",   "rameters: {",
-                                                     "arams: {",    " arguments --", "  --"};
+                                                     "arams: {",    " arguments --", "  --",       "Overriding config with "};
 constexpr std::size_t kMaxLines = 2000;  // of one dump
 constexpr std::size_t kMaxFacts = 4096;  // of one log
 constexpr std::size_t kMaxValue = 4096;
@@ -59,6 +59,14 @@ std::optional<std::pair<std::string_view, std::string_view>> ParseTableRow(std::
   const std::string_view name = text.substr(0, dots);
   if (!IsName(name) || (value != std::string_view::npos && text[value] != ' ')) return std::nullopt;
   return std::pair{name, value == std::string_view::npos ? std::string_view() : Trim(text.substr(value))};
+}
+
+// "max_iters = 4000  # about an epoch" of a configuration that is written in Python.
+std::optional<std::pair<std::string_view, std::string_view>> ParseAssignment(std::string_view text) {
+  const std::size_t equals = text.find(" = ");
+  if (equals == std::string_view::npos || !IsName(text.substr(0, equals))) return std::nullopt;
+  const std::string_view value = text.substr(equals + 3);
+  return std::pair{text.substr(0, equals), Trim(value.substr(0, value.find(" #")))};
 }
 
 }  // namespace
@@ -109,6 +117,11 @@ void ArgumentDump::Start(std::string_view text, const Citation& cite, std::optio
     }
     return Pairs(inside, '=', "args.", cite, 0);
   }
+  // nanoGPT prints the file that it takes its settings from.
+  if (text.starts_with("Overriding config with ")) {
+    if (complete && Trim(text).ends_with(".py:")) shape_ = Shape::kAssignments;
+    return;
+  }
   if (text.find(" arguments --") != std::string_view::npos) {
     // "--- end of arguments ---" closes the table and opens none.
     if (complete && text.find("end of") == std::string_view::npos) shape_ = Shape::kTable;
@@ -137,6 +150,13 @@ bool ArgumentDump::Line(std::string_view text, const Citation& cite, std::option
   if (ends) {
     shape_ = Shape::kNone;
     return true;
+  }
+  if (shape_ == Shape::kAssignments) {
+    if (bare.empty() || bare.starts_with('#')) return true;
+    const auto pair = ParseAssignment(text);
+    if (pair && complete) Push("args." + std::string(pair->first), Unquoted(pair->second), cite);
+    if (!pair) shape_ = Shape::kNone;
+    return pair.has_value();
   }
   if (shape_ == Shape::kTable) {
     const auto row = ParseTableRow(text);

@@ -33,7 +33,7 @@ class ArgumentDump {
   bool Line(std::string_view text, const Citation& cite, std::optional<int> rank, bool complete);
 
  private:
-  enum class Shape { kNone, kCall, kTable };
+  enum class Shape { kNone, kCall, kTable, kAssignments };
   void Pairs(std::string_view text, char separator, const std::string& prefix, const Citation& cite, int depth);
   void Push(const std::string& key, std::string_view value, const Citation& cite);
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cctype>
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -295,11 +296,17 @@ bool PeelRay(std::string_view& text) {
   return true;
 }
 
-// Kubernetes' runtime writes "stdout F " after the time; pdsh and DeepSpeed write "node-1: ".
-bool PeelHost(std::string_view& text) {
+// Kubernetes' runtime writes "stdout F " after the time.
+bool PeelStream(std::string_view& text) {
   for (const std::string_view stream : {"stdout F ", "stderr F ", "stdout P ", "stderr P "}) {
     if (text.starts_with(stream)) return text.remove_prefix(stream.size()), true;
   }
+  return false;
+}
+
+// pdsh and DeepSpeed write "node-1: ".
+bool PeelHost(std::string_view& text) {
+  if (PeelStream(text)) return true;
   std::size_t n = 0;
   while (n < text.size() && n < 63 &&
          (std::islower(static_cast<unsigned char>(text[n])) != 0 || IsDigit(text[n]) || text[n] == '-'))
@@ -331,6 +338,27 @@ std::size_t TaskNumberLength(std::string_view text, int* number) {
   return text.size() - rest.size() + digits->length + 2;
 }
 
+// docker compose: "trainer-1  | text", the names padded to one width. The name without its padding, empty when there is none.
+std::string_view ServiceOf(std::string_view line, std::size_t* length) {
+  std::size_t n = 0;
+  while (n < line.size() && n < 128 && (IsIdentifierChar(line[n]) || line[n] == '-' || line[n] == '.')) ++n;
+  const std::string_view name = line.substr(0, n);
+  const std::size_t number = name.find_last_not_of("0123456789");
+  const bool numbered = n > 0 && number != std::string_view::npos && number + 1 < n && number > 0 &&
+                        (name[number] == '-' || name[number] == '_') && !name.starts_with("rank");
+  std::size_t bar = n;
+  while (bar < line.size() && line[bar] == ' ') ++bar;
+  if (!numbered || bar == n || bar >= line.size() || line[bar] != '|') return {};
+  if (bar + 1 < line.size() && line[bar + 1] != ' ') return {};
+  if (length != nullptr) *length = std::min(bar + 2, line.size());
+  return name;
+}
+
+void PeelService(std::string_view& line, const PeelOptions& options) {
+  std::size_t length = 0;
+  if (!options.service.empty() && ServiceOf(line, &length) == options.service) line.remove_prefix(length);
+}
+
 bool PeelOne(std::string_view& text, PeeledLine& out) {
   const char c = text[0];
   if (IsDigit(c) || c == '<') {
@@ -353,6 +381,7 @@ bool PeelOne(std::string_view& text, PeeledLine& out) {
 PeeledLine PeelPrefix(std::string_view line, const PeelOptions& options) {
   PeeledLine out;
   std::string_view text = line;
+  PeelService(text, options);
   if (options.numbered_by_srun) {
     int task = 0;
     if (const std::size_t length = TaskNumberLength(text, &task)) {
@@ -373,7 +402,22 @@ PeeledLine PeelPrefix(std::string_view line, const PeelOptions& options) {
   return out;
 }
 
+std::string_view WithoutCollector(std::string_view line, const PeelOptions& options) {
+  constexpr std::size_t kNanoseconds = std::string_view("2026-01-31T12:00:00.1234567Z").size();  // trailing zeros may be cut
+  PeelService(line, options);
+  std::string_view rest = line;
+  PeeledLine ignored;
+  if (rest.starts_with('(')) return PeelRay(rest) ? rest : line;
+  if (rest.empty() || !IsDigit(rest[0]) || !PeelTime(rest, ignored)) return line;
+  const std::string_view time = line.substr(0, line.size() - rest.size());
+  if (rest.starts_with(' ')) rest.remove_prefix(1);  // further ones are the program's
+  // `kubectl logs --timestamps` and `docker logs -t` write nanoseconds; hardly a program's own logger does.
+  const bool collectors = time.size() >= kNanoseconds && time.ends_with('Z') && time[10] == 'T';
+  return PeelStream(rest) || collectors ? rest : line;
+}
+
 PeelOptions DetectPeelOptions(std::string_view head) {
+  std::map<std::string_view, int> services;
   int lines = 0;
   int numbered = 0;
   int hosts = 0;
@@ -387,11 +431,16 @@ PeelOptions DetectPeelOptions(std::string_view head) {
     if (TaskNumberLength(line, nullptr) > 0) ++numbered;
     if (HostColonLength(line) > 0) ++hosts;
     if (line.starts_with("{\"log\":\"")) ++docker;
+    if (const std::string_view service = ServiceOf(line, nullptr); !service.empty()) ++services[service];
   }
   const auto nearly_all = [lines](int count, int least) { return lines >= least && count * 10 >= lines * 9; };
-  return {.numbered_by_srun = nearly_all(numbered, 3),
-          .prefixed_by_host = nearly_all(hosts, 3),
-          .docker_json = nearly_all(docker, 1)};
+  PeelOptions options{.numbered_by_srun = nearly_all(numbered, 3),
+                      .prefixed_by_host = nearly_all(hosts, 3),
+                      .docker_json = nearly_all(docker, 1)};
+  for (const auto& [service, count] : services) {
+    if (nearly_all(count, 2)) options.service = service;
+  }
+  return options;
 }
 
 }  // namespace assay

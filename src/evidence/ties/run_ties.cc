@@ -82,6 +82,27 @@ void FromSentence(std::string_view text, const Citation& cite, Builder& build) {
   }
 }
 
+// "123_4" at the start of what names a record or a file of one member of an array; empty where no member is named.
+std::string_view MemberOfArray(std::string_view job) {
+  const auto digits = [&](std::size_t from) {
+    while (from < job.size() && IsDigit(job[from])) ++from;
+    return from;
+  };
+  const std::size_t array = digits(0);
+  if (array == 0 || array >= job.size() || job[array] != '_') return {};
+  const std::size_t end = digits(array + 1);
+  return end == array + 1 ? std::string_view{} : job.substr(0, end);
+}
+
+// The run is one member of this record's array, and the record is about another one.
+bool IsOtherMember(const RunTies& ties, std::string_view job) {
+  const std::string_view member = MemberOfArray(job);
+  if (member.empty() || FindTie(ties.jobs, member) != nullptr) return false;
+  const std::string_view array = member.substr(0, member.find('_') + 1);
+  return std::any_of(ties.jobs.begin(), ties.jobs.end(),
+                     [&](const Tie& tie) { return tie.value.starts_with(array) && MemberOfArray(tie.value) == tie.value; });
+}
+
 bool IsRunLog(const Source& source) {
   return source.kind == SourceKind::kArtifact && source.format != "dmesg-text" && source.format != "kubectl-describe";
 }
@@ -95,6 +116,8 @@ void FromName(const FactView& facts, SourceId id, Builder& build) {
     std::size_t end = 6;
     while (end < name.size() && IsDigit(name[end])) ++end;
     if (end > 6) build.Job(name.substr(6, end - 6), cite);
+    const std::string_view member = MemberOfArray(name.substr(6));
+    if (!member.empty()) build.Job(member, cite);
     return;
   }
   const std::string_view extension = Extension(name);
@@ -207,6 +230,10 @@ RunTies DeriveRunTies(const FactView& facts, std::string project) {
   for (const std::string_view key : {"SLURM_JOB_ID", "SLURM_JOBID", "slurm_job_id"}) {
     for (const ConfigValue* value : facts.Config(key)) build.Job(value->value, value->cite);
   }
+  for (const ConfigValue* array : facts.Config("SLURM_ARRAY_JOB_ID")) {
+    build.Job(array->value, array->cite);
+    for (const ConfigValue* task : facts.Config("SLURM_ARRAY_TASK_ID")) build.Job(array->value + "_" + task->value, task->cite);
+  }
   for (const ConfigValue* value : facts.Config("pid")) build.Pid(value->value, value->cite);
   for (std::size_t i = 0; i < facts.sources().size(); ++i) {
     if (facts.sources()[i].kind == SourceKind::kArtifact) FromName(facts, SourceId{static_cast<std::uint32_t>(i)}, build);
@@ -287,6 +314,7 @@ void TieSavedEvidence(const RunTies& ties, FactStore& facts) {
     if (record.cite.source == kNoSource || !record.belongs_because.empty()) continue;
     const Source& source = facts.source(record.cite.source);
     if (source.kind != SourceKind::kArtifact) continue;
+    if (IsOtherMember(ties, record.job)) continue;
     const std::string_view job = JobOfRecord(record.job);
     if (const Tie* tie = FindTie(ties.jobs, job)) {
       record.belongs_because = "job " + std::string(job) + " is named by " + tie->said;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/text.h"
+#include "reasoning/job_records.h"
 #include "reasoning/rules/rule.h"
 #include "reasoning/run_end.h"
 
@@ -48,7 +49,17 @@ bool HoldsRunData(std::string_view mount) {
   return true;
 }
 
+// A node that runs short of disk evicts the pods that fill it.
+void LookAtEvictions(const FactView& facts, Findings& out) {
+  for (const SchedulerRecord* record : DecidingRecords(facts)) {
+    if (!EqualsIgnoreCase(record->state, "Evicted") || !ContainsIgnoreCase(record->reason, "storage")) continue;
+    out.Add("disk-space", "disk-near-full",
+            fmt::format("{} was evicted because its node ran short of storage.", Printable(record->job, 80)), {record->cite});
+  }
+}
+
 void Evaluate(const FactView& facts, Findings& out) {
+  LookAtEvictions(facts, out);
   const RunEnd end(facts);
   for (const std::string_view signature : {"disk-full", "disk-quota"}) {
     for (const SignatureHit* hit : facts.Hits(signature)) {
@@ -77,7 +88,7 @@ extern const Rule disk_space;
 constinit const Rule disk_space{
     .id = "disk-space",
     .title = "Which file system was full",
-    .looks_at = "write errors with their paths, and saved or live readings of free space",
+    .looks_at = "write errors with their paths, saved or live readings of free space, and evictions of pods",
     .yields = kYields,
     .evaluate = Evaluate,
 };

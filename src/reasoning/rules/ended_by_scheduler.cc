@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -43,10 +44,22 @@ std::string Statement(const SchedulerRecord& record) {
   return out + ".";
 }
 
+// A step is cancelled with its job, whatever ended that: the job's own row says what did.
+bool FollowsItsJob(const FactView& facts, const SchedulerRecord& step) {
+  const std::size_t dot = step.job.find('.');
+  if (dot == std::string::npos || step.state != "CANCELLED" || !step.cancelled_by.empty()) return false;
+  const auto all = facts.All<SchedulerRecord>();
+  return std::any_of(all.begin(), all.end(), [&](const SchedulerRecord& job) {
+    return job.job == std::string_view(step.job).substr(0, dot) && job.cite.source == step.cite.source &&
+           job.state != "CANCELLED";
+  });
+}
+
 void Evaluate(const FactView& facts, Findings& out) {
   for (const SchedulerRecord* record : DecidingRecords(facts)) {
     const std::string_view finding = FindingOf(*record);
-    if (!finding.empty()) out.Add("ended-by-scheduler", finding, Statement(*record), {record->cite});
+    if (!finding.empty() && !FollowsItsJob(facts, *record))
+      out.Add("ended-by-scheduler", finding, Statement(*record), {record->cite});
   }
 }
 

@@ -25,10 +25,22 @@ std::string_view WholeJob(std::string_view job) {
   return IsDigit(job.empty() ? ' ' : job.front()) ? job.substr(0, job.find('.')) : job.substr(0, job.find('/'));
 }
 
+// What is killed raises nothing: a run that ends in an exception of its own, which speaks of no memory, was not killed.
+bool EndedByItself(const FactView& facts, const RunEnd& end) {
+  if (end.first() == nullptr || KindOf(*end.first()) != ExceptionKind::kOwn) return false;
+  for (const std::string_view finding : {"host-oom", "shm-error", "device-oom"}) {
+    for (const SignatureHit* hit : facts.HitsFor(finding)) {
+      if (end.InFirst(hit->cite)) return false;
+    }
+  }
+  return true;
+}
+
 std::string Because(const FactView& facts, const SchedulerRecord& record) {
   if (std::string because = OwnJobBecause(facts, record.job); !because.empty()) return because;
-  // A record that only lies beside a run that finished is somebody else's, or says nothing of this end.
-  if (!BelongsToRun(record) || RunEnd(facts).TrainingFinished()) return {};
+  // A record that only lies beside a run that finished or failed otherwise is somebody else's, or says nothing of this end.
+  const RunEnd end(facts);
+  if (!BelongsToRun(record) || end.TrainingFinished() || EndedByItself(facts, end)) return {};
   // A listing of several jobs that was saved beside the run belongs to it, and not each job in it.
   std::set<std::string_view> jobs;
   for (const SchedulerRecord& other : facts.All<SchedulerRecord>()) jobs.insert(WholeJob(other.job));
@@ -38,6 +50,28 @@ std::string Because(const FactView& facts, const SchedulerRecord& record) {
 bool SaysOutOfMemory(const SchedulerRecord& record) {
   const std::string state = ToLower(record.state);
   return state.starts_with("out_of_me") || state == "oomkilled" || (record.exit_code == 0 && record.signal == 125);
+}
+
+// Another container of the same pod ended badly too, or the run's log is named after another one: which of them is the run is not
+// told.
+bool IsOtherContainer(const FactView& facts, std::string_view job) {
+  const std::size_t slash = job.find('/');
+  if (slash == std::string_view::npos) return false;
+  const std::string_view own = job.substr(slash + 1);
+  std::vector<std::string_view> others;
+  for (const SchedulerRecord& record : facts.All<SchedulerRecord>()) {
+    const std::string_view other = record.job;
+    if (!other.starts_with(job.substr(0, slash + 1)) || other == job) continue;
+    if (record.exit_code.value_or(0) != 0) return true;
+    others.push_back(other.substr(slash + 1));
+  }
+  for (const LogShape& shape : facts.All<LogShape>()) {
+    const std::string_view path = facts.source(shape.source).path;
+    const std::string_view name = path.substr(path.rfind('/') + 1);
+    const auto named = [&](std::string_view container) { return name.find(container) != std::string_view::npos; };
+    if (!named(own) && std::any_of(others.begin(), others.end(), named)) return true;
+  }
+  return false;
 }
 
 // The end of an earlier attempt under the same name is not this run's.
@@ -66,12 +100,12 @@ void LookAtRecords(const FactView& facts, Findings& out) {
                       *record.peak_memory >= kNearLimit * *record.requested_memory;
     if (!killed && !near) continue;
     const std::string because = Because(facts, record);
-    if (because.empty()) {
+    if (because.empty() || (killed && IsOtherContainer(facts, record.job))) {
       out.NotChecked(killed ? "sched-oom" : "host-mem-near-limit",
                      fmt::format("nothing ties the record of {} to this run", Printable(record.job, 80)));
       continue;
     }
-    if (EndedBefore(facts, record)) continue;
+    if (EndedBefore(facts, record) || (killed && WentOnWell(facts, record) && !LogEndsBy(facts, record))) continue;
     if (killed) {
       out.Add(
           "job-memory", "sched-oom",

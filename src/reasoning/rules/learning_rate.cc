@@ -78,39 +78,64 @@ bool DecayIsConfigured(const FactView& facts, double from) {
   return false;
 }
 
+// How far a training gets and is meant to get, in steps; where the writer prints only epochs, in those.
+struct Course {
+  std::optional<double> planned;
+  bool epochs = false;
+
+  std::optional<double> At(const MetricRow& row) const {
+    if (epochs) return std::isnan(row.epoch) ? std::nullopt : std::optional(row.epoch);
+    return row.step == kNoStep ? std::nullopt : std::optional(static_cast<double>(row.step));
+  }
+  std::string_view unit() const { return epochs ? "epoch" : "step"; }
+};
+
+Course CourseOf(const FactView& facts, const MetricTable& table, const Series& rate) {
+  const bool steps =
+      std::any_of(rate.begin(), rate.end(), [&](const SeriesPoint& p) { return table.row(p.row).step != kNoStep; });
+  if (steps) return {.planned = PlannedSteps(table, facts)};
+  Course course{.epochs = true};
+  if (table.planned_epochs > 0) course.planned = table.planned_epochs;
+  for (const SignatureHit* hit : facts.Hits("planned-length")) {
+    const auto epochs = ParseNumberPrefix(hit->Capture("epochs"), true);
+    if (epochs && hit->cite.source == table.source && epochs->value > 0) course.planned = epochs->value;
+  }
+  return course;
+}
+
 void LookForZero(const FactView& facts, const MetricTable& table, const Series& rate, Findings& out) {
-  const auto planned = PlannedSteps(table, facts);
+  const Course course = CourseOf(facts, table, rate);
+  const std::optional<double> planned = course.planned;
   const bool positive = std::any_of(rate.begin(), rate.end(), [](const SeriesPoint& p) { return p.value > 0; });
   // The rows at the end that are 0: from where on?
   std::size_t first = rate.size();
   while (first > 0 && std::abs(rate[first - 1].value) < 1e-12) --first;
   const std::size_t zeros = rate.size() - first;
   if (zeros < 5 || !planned || table.step_is_position || !ZeroIsZero(table, facts, rate)) return;
-  const std::int64_t from = table.row(rate[first].row).step;
-  const std::int64_t last = table.row(rate.back().row).step;
-  if (from == kNoStep || last == kNoStep || last <= from) return;
-  const double left = *planned - static_cast<double>(from);
-  if (left < 0.1 * *planned || static_cast<double>(last) > *planned) return;
-  if (positive && first > 0 && DecayIsConfigured(facts, static_cast<double>(from))) return;
+  const auto from = course.At(table.row(rate[first].row));
+  const auto last = course.At(table.row(rate.back().row));
+  if (!from || !last || *last <= *from) return;
+  if (*planned - *from < 0.1 * *planned || *last > *planned) return;
+  if (positive && first > 0 && !course.epochs && DecayIsConfigured(facts, *from)) return;
   // Without a positive rate before it this may be a warm-up or a scaler that skips its first steps: those are over by a tenth.
-  if (!positive && static_cast<double>(last) < 0.1 * *planned) return;
+  if (!positive && *last < 0.1 * *planned) return;
   Finding& finding = Add(out, table, rate[first].row, "lr-zero",
-                         fmt::format("The learning rate is 0 from {}{} to step {}, in {} values, while {} steps are planned.",
-                                     first == 0 ? "the first value on, " : "", PlaceOf(table, rate[first].row), last, zeros,
-                                     FormatNumber(*planned)));
+                         fmt::format("The learning rate is 0 from {}{} to {} {}, in {} values, while {} {}s are planned.",
+                                     first == 0 ? "the first value on, " : "", PlaceOf(table, rate[first].row), course.unit(),
+                                     FormatNumber(*last), zeros, FormatNumber(*planned), course.unit()));
   finding.cites.push_back(table.Cite(rate.back().row));
   if (!positive || first == 0) return;
   // The last positive rate shows where the schedule ended, if it was logged shortly before.
-  const std::int64_t before = table.row(rate[first - 1].row).step;
-  if (before == kNoStep || static_cast<double>(from - before) > 0.05 * *planned) return;
-  const double ratio = *planned / static_cast<double>(from);
+  const auto before = course.At(table.row(rate[first - 1].row));
+  if (!before || *from - *before > 0.05 * *planned) return;
+  const double ratio = *planned / *from;
   const bool whole = ratio >= 1.9 && std::abs(ratio - std::round(ratio)) < 0.05 * ratio;
   Finding& early =
       Add(out, table, rate[first].row, "lr-ends-early",
-          whole ? fmt::format("The schedule of the learning rate was at its end at step {}, about 1/{} of the {} planned steps.",
-                              from, NearestWhole(ratio), FormatNumber(*planned))
-                : fmt::format("The schedule of the learning rate was at its end at step {} of {} planned ({:.0f} %).", from,
-                              FormatNumber(*planned), 100.0 / ratio));
+          whole ? fmt::format("The schedule of the learning rate was at its end at {} {}, about 1/{} of the {} planned {}s.",
+                              course.unit(), FormatNumber(*from), NearestWhole(ratio), FormatNumber(*planned), course.unit())
+                : fmt::format("The schedule of the learning rate was at its end at {} {} of {} planned ({:.0f} %).",
+                              course.unit(), FormatNumber(*from), FormatNumber(*planned), 100.0 / ratio));
   early.cites.push_back(table.Cite(rate[first - 1].row));
 }
 

@@ -27,10 +27,14 @@ Finding& Add(Findings& out, const MetricTable& table, std::size_t row, std::stri
   return AddAt(out, "loss-scale", table, row, id, std::move(statement));
 }
 
-// Loss scalers move by powers of two; another "scale" (a logit scale, an image scale) does not.
+// Loss scalers move by powers of two, which may be printed with few digits; another "scale" (a logit scale, an image scale) does
+// not.
 bool IsPowerOfTwo(double value) {
+  constexpr double kRounding = 5e-4;  // four digits
+  if (value <= 0) return false;
   int exponent = 0;
-  return value > 0 && std::frexp(value, &exponent) == 0.5;
+  const double part = std::frexp(value, &exponent);  // in [0.5, 1)
+  return part - 0.5 < 0.5 * kRounding || 1 - part < kRounding;
 }
 
 struct Scale {
@@ -167,6 +171,16 @@ double FloorOfConfig(const FactView& facts) {
   return value == nullptr ? 1 : ParseNumber(Trim(value->value)).value_or(1);
 }
 
+// The scale halves in each of the last values, below 1 and to the end: every one of those steps was skipped.
+bool FallsToTheEnd(const Series& scale) {
+  constexpr std::size_t kFalls = 10;
+  if (scale.size() <= kFalls || scale.back().value >= 1) return false;
+  for (std::size_t i = scale.size() - kFalls; i < scale.size(); ++i) {
+    if (scale[i].value > 0.501 * scale[i - 1].value) return false;
+  }
+  return true;
+}
+
 void LookForCollapse(const FactView& facts, const Scale& s, Findings& out) {
   const MetricTable& table = *s.table;
   const auto below_one = std::find_if(s.scale.begin(), s.scale.end(), [](const SeriesPoint& p) { return p.value < 1; });
@@ -174,7 +188,7 @@ void LookForCollapse(const FactView& facts, const Scale& s, Findings& out) {
     Finding& finding = Add(
         out, table, below_one->row, "scale-collapse",
         fmt::format("The loss scale fell to {} at {}, below 1.", FormatNumber(below_one->value), PlaceOf(table, below_one->row)));
-    finding.survived = ProgressAfter(facts, s, s.last_skip.value_or(below_one->row)) >= kCollapseRun;
+    finding.survived = !FallsToTheEnd(s.scale) && ProgressAfter(facts, s, s.last_skip.value_or(below_one->row)) >= kCollapseRun;
   }
   const bool goes_on = s.run > 0 && ProgressAfter(facts, s, s.run_end) >= 3;
   if (s.run >= kCollapseRun && (!goes_on || s.run > kCalibrationSkips)) {

@@ -230,11 +230,14 @@ void EvaluateTable(const FactView& facts, const MetricTable& table, Findings& ou
 void EvaluateMissingLoss(const MetricTable& table, Findings& out) {
   const auto loss = table.Find(Metric::kLoss);
   const auto counter = table.Find(Metric::kNanSteps);
+  const auto skips = table.Find(Metric::kSkippedSteps);
   std::size_t missing = 0;
   std::optional<std::size_t> first;
   for (std::size_t i = 0; i < table.row_count(); ++i) {
     const bool counted = counter && table.At(i, *counter).value_or(0) > 0;
-    const bool absent = counter && !(loss && table.At(i, *loss));
+    // Of steps that the scaler skipped there is no loss to print either; a NaN among them would be counted.
+    const bool skipped = skips && table.At(i, *skips).value_or(0) > 0;
+    const bool absent = counter && !skipped && !(loss && table.At(i, *loss));
     if (!counted && !absent) continue;
     ++missing;
     if (!first) first = i;

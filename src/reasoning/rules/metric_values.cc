@@ -67,7 +67,8 @@ std::string_view Bounds(const Score& score, Scale scale) {
 }
 
 // The evaluations whose value is NaN after one that was not, or all of at least two.
-void LookAtNan(const Score& score, bool loss_finite, Findings& out) {
+void LookAtNan(const Score& score, const Series& loss, Findings& out) {
+  const bool loss_finite = std::all_of(loss.begin(), loss.end(), [](const SeriesPoint& p) { return std::isfinite(p.value); });
   if (!loss_finite || score.kind != Score::Kind::kRatio) return;
   std::size_t bad = 0;
   std::size_t first_after = 0;
@@ -80,11 +81,12 @@ void LookAtNan(const Score& score, bool loss_finite, Findings& out) {
       if (bad++ == 0) first_after = p.row;
     }
   }
-  if (bad == 0 || (!finite_before && bad < 2)) return;
+  // Beside a loss that is not known only a score that never had a value says something.
+  if (bad == 0 || (!finite_before && bad < (loss.empty() ? 5 : 2)) || (finite_before && loss.empty())) return;
   AddAt(out, "metric-values", *score.table, first_after, "nan-metric",
-        fmt::format("{} is NaN {} while the loss is finite, first at {}.", score.name,
+        fmt::format("{} is NaN {}{}, first at {}.", score.name,
                     bad == score.series.size() ? "in each of its values" : "from there to the end",
-                    PlaceOf(*score.table, first_after)));
+                    loss.empty() ? "" : " while the loss is finite", PlaceOf(*score.table, first_after)));
 }
 
 bool LossFalls(const Series& loss, double share) {
@@ -203,8 +205,6 @@ void Evaluate(const FactView& facts, Findings& out) {
   }
   const MetricTable* loss_table = nullptr;
   const Series loss = TrainingLoss(facts, &loss_table);
-  const bool loss_finite =
-      !loss.empty() && std::all_of(loss.begin(), loss.end(), [](const SeriesPoint& p) { return std::isfinite(p.value); });
   const std::optional<SetSize> size = EvaluationSetSize(facts);
   for (const Score& score : scores) {
     const Scale scale = score.kind == Score::Kind::kRatio ? ScaleOf(score, scores) : Scale::kUnknown;
@@ -213,7 +213,7 @@ void Evaluate(const FactView& facts, Findings& out) {
             fmt::format("{} is {} at {}, and can only lie {}.", score.name, FormatNumber(*score.table->At(*row, score.column)),
                         PlaceOf(*score.table, *row), Bounds(score, scale)));
     }
-    LookAtNan(score, loss_finite, out);
+    LookAtNan(score, loss, out);
     LookAtConstant(score, scale, loss_table, loss, out);
     LookAtZero(score, loss_table, loss, out);
     LookAtJumps(score, out);

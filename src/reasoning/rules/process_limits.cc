@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -37,6 +38,22 @@ void LookAtReadings(const FactView& facts, Findings& out) {
             {file.cite, reading.cite});
       }
     }
+  }
+}
+
+// Limits of address space and data that the script sets itself: hardly anybody means to raise one so.
+void LookAtScript(const FactView& facts, Findings& out) {
+  for (const ConfigValue& value : facts.All<ConfigValue>()) {
+    if (value.origin != ConfigValue::Origin::kJobScript || !(value.key == "ulimit" || value.key.ends_with(".ulimit"))) continue;
+    const std::string_view text = Trim(value.value);
+    const std::size_t blank = std::min(text.find(' '), text.size());
+    const std::string_view flags = text.substr(0, blank);
+    const auto number = ParseInteger(Trim(text.substr(blank)));
+    if (!number || *number <= 0 || flags.find_first_of("vd") == std::string_view::npos) continue;
+    out.Add("process-limits", "process-limit-low",
+            fmt::format("The script limits the process's memory to {} (ulimit {}).",
+                        FormatBytes(static_cast<double>(*number) * 1024), Printable(text, 40)),
+            {value.cite});
   }
 }
 
@@ -78,6 +95,7 @@ void Evaluate(const FactView& facts, Findings& out) {
             {hit->cite, limit->cite});
   }
   LookAtReadings(facts, out);
+  LookAtScript(facts, out);
   LookAtFaults(facts, out);
 }
 

@@ -108,5 +108,15 @@ TEST(ArgumentDump, BearsHostileText) {
   ReadLogText(endless);
 }
 
+// nanoGPT prints the Python file that its settings come from.
+TEST(ArgumentDump, ASettingsFileThatIsPrinted) {
+  const FactStore facts = ReadLogText(
+      "Overriding config with config/train_owt.py:\n# settings\n\nmax_iters = 4000  # a day\nout_dir = 'out'\n"
+      "step 0: train loss 10.9, val loss 10.9\nmax_iters = 7\n");
+  std::string seen;
+  for (const ConfigValue& value : FactView(facts).All<ConfigValue>()) seen += value.key + "=" + value.value + " ";
+  EXPECT_EQ(seen, "args.max_iters=4000 args.out_dir=out ");
+}
+
 }  // namespace
 }  // namespace assay

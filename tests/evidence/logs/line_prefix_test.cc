@@ -93,5 +93,28 @@ TEST(LinePrefix, BearsEveryCutOfEveryForm) {
   }
 }
 
+TEST(LinePrefix, OneServiceOfCompose) {
+  const PeelOptions options = DetectPeelOptions("trainer-1  | a\ntrainer-1  | b\n");
+  EXPECT_EQ(options.service, "trainer-1");
+  EXPECT_EQ(PeelPrefix("trainer-1  |   File \"a.py\", line 1, in f", options).body, "  File \"a.py\", line 1, in f");
+  EXPECT_EQ(WithoutCollector("trainer-1  | Killed", options), "Killed");
+  EXPECT_EQ(WithoutCollector("trainer-1  |", options), "");
+  EXPECT_EQ(WithoutCollector("redis-1    | Killed", options), "redis-1    | Killed");  // not this program's
+  // Several services, and tables whose first column looks like one.
+  EXPECT_EQ(DetectPeelOptions("db-1  | a\ntrainer-1  | b\nredis-1  | c\n").service, "");
+  EXPECT_EQ(DetectPeelOptions("epoch_1 | loss 2\nepoch_2 | loss 1\nepoch_3 | loss 1\n").service, "");
+  EXPECT_EQ(DetectPeelOptions("rank_0 | loss 2\nrank_0 | loss 1\nrank_0 | loss 1\n").service, "");
+  EXPECT_EQ(DetectPeelOptions("step | loss 2\nstep | loss 1\nstep | loss 1\n").service, "");
+}
+
+TEST(LinePrefix, WhatCollectsALineIsNotItsOwn) {
+  EXPECT_EQ(WithoutCollector("2026-01-31T12:00:00.123456789Z stderr F   Num Epochs = 3", {}), "  Num Epochs = 3");
+  EXPECT_EQ(WithoutCollector("2026-01-31T12:00:00.123456789Z   Num Epochs = 3", {}), "  Num Epochs = 3");
+  EXPECT_EQ(WithoutCollector("(RayTrainWorker pid=1, ip=10.0.0.1) done", {}), "done");
+  for (const std::string_view own :
+       {"2026-01-31 12:00:00,123 INFO done", "2026-01-31T12:00:00Z done", "(rank 3) done", "", "2026"})
+    EXPECT_EQ(WithoutCollector(own, {}), own);
+}
+
 }  // namespace
 }  // namespace assay

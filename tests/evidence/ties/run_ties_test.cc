@@ -186,5 +186,20 @@ TEST(RunTies, APodIsTheRunsByTheNameOfItsLog) {
   }
 }
 
+// "slurm-5512_3.out" is member 3: what became of the others is not this run's.
+TEST(RunTies, AnotherMemberOfTheArray) {
+  FactStore facts;
+  Read(formats::text_log, "slurm-5512_3.out", "step 1 loss 2\n", facts);
+  const SourceId listing = facts.AddSource({.path = "sacct.txt"});
+  for (const std::string_view job : {"5512_1", "5512_1.batch", "5512_3", "5512_3.batch", "5512_31", "5512_[4-9]", "5512"})
+    facts.Add(SchedulerRecord{.job = std::string(job), .state = "TIMEOUT", .cite = {.source = listing, .begin = 0, .end = 9}});
+  TieSavedEvidence(DeriveRunTies(FactView(facts), ""), facts);
+  std::string tied;
+  for (const SchedulerRecord& record : FactView(facts).All<SchedulerRecord>()) {
+    if (BelongsToRun(record)) tied += record.job + " ";
+  }
+  EXPECT_EQ(tied, "5512_3 5512_3.batch 5512_[4-9] 5512 ");
+}
+
 }  // namespace
 }  // namespace assay

@@ -40,5 +40,19 @@ TEST(DiskSpace, ReadsListings) {
   EXPECT_FALSE(FindingsOf(WithDisk(Steps(5), "disk./snap/core.used_percent", 100)).Has("disk-near-full"));
 }
 
+TEST(DiskSpace, APodEvictedForStorage) {
+  const auto with = [](std::string_view reason) {
+    FactStore facts = testing::ReadLogText("step 1 loss 2.0\n");
+    facts.Add(SchedulerRecord{.job = "ft-0",
+                              .state = "Evicted",
+                              .reason = std::string(reason),
+                              .belongs_because = "pod",
+                              .cite = {.source = SourceId{0}, .begin = 0, .end = 4}});
+    return testing::FindingsOf(facts).Has("disk-near-full");
+  };
+  EXPECT_TRUE(with("The node was low on resource: ephemeral-storage."));
+  EXPECT_FALSE(with("The node was low on resource: memory."));
+}
+
 }  // namespace
 }  // namespace assay

@@ -53,5 +53,23 @@ TEST(EndedByScheduler, AnAttemptThatTheLogOutlivedIsHistory) {
   EXPECT_TRUE(with(Steps(5), "TIMEOUT", true).Has("sched-timeout"));
 }
 
+// Slurm cancels the steps of a job that meets its limit or fails: "12 TIMEOUT", "12.batch CANCELLED".
+TEST(EndedByScheduler, AStepIsCancelledWithItsJob) {
+  const auto with = [](std::string_view state, std::string by) {
+    FactStore facts = WithRecord({.state = std::string(state), .belongs_because = "job 12"});
+    facts.Add(SchedulerRecord{.job = "12.batch",
+                              .state = "CANCELLED",
+                              .cancelled_by = std::move(by),
+                              .belongs_because = "job 12",
+                              .cite = {.source = SourceId{0}, .begin = 5, .end = 9}});
+    return FindingsOf(facts);
+  };
+  EXPECT_TRUE(with("TIMEOUT", "").Has("sched-timeout"));
+  EXPECT_FALSE(with("TIMEOUT", "").Has("sched-cancel"));
+  EXPECT_FALSE(with("FAILED", "").Has("sched-cancel"));
+  EXPECT_TRUE(with("CANCELLED", "").Has("sched-cancel"));
+  EXPECT_TRUE(with("FAILED", "1044").Has("sched-cancel"));
+}
+
 }  // namespace
 }  // namespace assay

@@ -177,5 +177,48 @@ TEST(JobMemory, ALimitThatTheRequestFits) {
   EXPECT_EQ(Ids(Conclude(kRule, facts), kRule), "");
 }
 
+constexpr std::string_view kOwnEnd =
+    "Traceback (most recent call last):\n  File \"train.py\", line 9, in <module>\n    main()\n  File \"train.py\", line 4, in "
+    "main\n    w = weights[name]\nKeyError: 'aux'\n";
+constexpr std::string_view kPoolEnd =
+    "Traceback (most recent call last):\n  File \"train.py\", line 9, in <module>\n    main()\n  File \"train.py\", line 4, in "
+    "main\n    f.result()\nconcurrent.futures.process.BrokenProcessPool: A process in the process pool was terminated abruptly "
+    "while the future was running or pending.\n";
+
+FactStore BesidePod(std::string_view end, std::string_view container, std::string_view now) {
+  FactStore facts = Named("run.log", "step 1 loss 2.0\nstep 2 loss 1.9\n" + std::string(end));
+  for (const std::string_view state : {std::string_view("OOMKilled"), now}) {
+    if (state.empty()) continue;
+    SchedulerRecord record = Record("shop-0/" + std::string(container), std::string(state));
+    record.belongs_because = "it is the only job of record.txt";
+    facts.Add(std::move(record));
+  }
+  return facts;
+}
+
+TEST(JobMemory, APodThatOnlyLiesBesideTheRun) {
+  EXPECT_EQ(Ids(Conclude(kRule, BesidePod("", "main", "")), kRule), "sched-oom");
+  EXPECT_EQ(Ids(Conclude(kRule, BesidePod(kPoolEnd, "main", "")), kRule), "sched-oom");
+  const Findings own = Conclude(kRule, BesidePod(kOwnEnd, "main", ""));  // what is killed raises nothing
+  EXPECT_EQ(Ids(own, kRule), "");
+  EXPECT_TRUE(IsNotChecked(own, "sched-oom"));
+  EXPECT_EQ(Ids(Conclude(kRule, BesidePod("", "main", "Running")), kRule), "");
+}
+
+TEST(JobMemory, AnotherContainerOfThePod) {
+  const auto with = [](std::string_view log, std::string_view state, std::optional<int> status) {
+    FactStore facts = BesidePod("", "shipper", "");
+    facts.source(SourceId{0}).path = std::string(log);
+    SchedulerRecord record = Record("shop-0/trainer", std::string(state));
+    record.exit_code = status;
+    record.belongs_because = "it is the only job of record.txt";
+    facts.Add(std::move(record));
+    return Ids(Conclude(kRule, facts), kRule);
+  };
+  EXPECT_EQ(with("run.log", "Completed", 0), "sched-oom");
+  EXPECT_EQ(with("run.log", "Error", 1), "");
+  EXPECT_EQ(with("trainer.log", "Completed", 0), "");
+}
+
 }  // namespace
 }  // namespace assay

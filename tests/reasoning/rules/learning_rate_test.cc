@@ -108,5 +108,25 @@ TEST(LearningRate, ADecayThatTheConfigurationEnds) {
   EXPECT_FALSE(testing::Conclude("learning-rate", asked).Has("lr-zero"));
 }
 
+std::string ByEpoch(double from, double to, int epochs) {
+  std::string log = fmt::format("***** Running training *****\n  Num Epochs = {}\n", epochs);
+  for (int tenth = 1; tenth <= 10 * epochs; ++tenth) {
+    const double epoch = tenth / 10.0;
+    const double rate = epoch < from ? 2e-4 * (1 - epoch / from) : epoch > to ? 1e-4 : 0;
+    log += fmt::format("{{'loss': 2.1, 'grad_norm': 0.7, 'learning_rate': {}, 'epoch': {:.2f}}}\n",
+                       rate == 0 ? "0.0" : fmt::format("{:.8f}", rate), epoch);
+  }
+  return log;
+}
+
+TEST(LearningRate, ZeroByEpochsWhereNoStepIsPrinted) {
+  const Findings f = ConcludeFromText(kRule, ByEpoch(1, 4, 4));
+  EXPECT_EQ(Ids(f, kRule), "lr-zero lr-ends-early");
+  EXPECT_NE(f.Find("lr-ends-early")->statement.find("1/4 of the 4 planned epochs"), std::string::npos)
+      << f.Find("lr-ends-early")->statement;
+  EXPECT_EQ(Ids(ConcludeFromText(kRule, ByEpoch(4, 4, 4)), kRule), "");  // zero at the planned end alone
+  EXPECT_EQ(Ids(ConcludeFromText(kRule, ByEpoch(1, 2, 4)), kRule), "");  // a pause
+}
+
 }  // namespace
 }  // namespace assay

@@ -110,5 +110,16 @@ TEST(LossScale, BatchesThatALoopLeftOutAreNoneOfTheScalers) {
   EXPECT_NE(Ids(ConcludeFromText(kRule, "Using native Torch AMP. Training in mixed precision.\n" + log), kRule), "");
 }
 
+TEST(LossScale, FallsToTheEndWithRoundedNumbers) {
+  std::string log = "GradScaler enabled\n";
+  double scale = 65536;
+  for (int i = 1; i <= 60; ++i, scale /= 2) log += fmt::format("step {} loss 3.1 scale {:.4g}\n", i, scale);
+  const Findings f = ConcludeFromText(kRule, log);
+  ASSERT_TRUE(f.Has("scale-collapse"));
+  EXPECT_FALSE(f.Find("scale-collapse")->survived);
+  for (int i = 61; i <= 90; ++i) log += fmt::format("step {} loss 3.0 scale {:.4g}\n", i, scale);
+  EXPECT_TRUE(ConcludeFromText(kRule, log).Find("scale-collapse")->survived);
+}
+
 }  // namespace
 }  // namespace assay

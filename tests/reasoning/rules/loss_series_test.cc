@@ -50,6 +50,21 @@ TEST(LossSeries, MissingLossOfMegatron) {
   EXPECT_EQ(Ids(ConcludeFromText(kRule, log), kRule), "loss-hidden-nan");
 }
 
+// Of an iteration that the scaler skipped there is no loss either.
+TEST(LossSeries, AnIterationThatTheScalerSkippedHidesNoNan) {
+  constexpr std::string_view kLine =
+      " iteration {}/ 1000 | consumed samples: 64 | elapsed time per iteration (ms): 900.0 | learning rate: 1.0E-04 | {}loss "
+      "scale: {} | number of skipped iterations: {} | number of nan iterations: {} |\n";
+  const auto with = [&](int nan) {
+    std::string log;
+    for (int i = 1; i <= 6; ++i) log += fmt::format(fmt::runtime(kLine), i, "", 65536 >> i, 1, nan);
+    for (int i = 7; i <= 60; ++i) log += fmt::format(fmt::runtime(kLine), i, "lm loss: 4.1E+00 | ", 1024, 0, 0);
+    return ConcludeFromText(kRule, log).Has("loss-hidden-nan");
+  };
+  EXPECT_FALSE(with(0));
+  EXPECT_TRUE(with(1));
+}
+
 TEST(LossSeries, LossBeforeNormAndNormBeforeLoss) {
   const Findings loss = ConcludeFromText(kRule, Steps(1, 30, 1) + "step 31 | loss nan | grad_norm nan\n");
   EXPECT_TRUE(loss.Has("loss-before-grad"));

@@ -54,5 +54,20 @@ TEST(ProcessLimits, SeesAFaultNextToTheStack) {
   EXPECT_TRUE(FindingsOf(facts).Has("stack-limit"));
 }
 
+TEST(ProcessLimits, ReadsWhatTheScriptSets) {
+  const auto with = [](std::string_view value) {
+    FactStore facts = ReadLogText(Steps(2));
+    facts.Add(ConfigValue{.key = "ulimit",
+                          .value = std::string(value),
+                          .origin = ConfigValue::Origin::kJobScript,
+                          .cite = {.source = SourceId{0}, .begin = 0, .end = 4}});
+    return FindingsOf(facts).Has("process-limit-low");
+  };
+  EXPECT_TRUE(with("-v 16777216"));
+  EXPECT_TRUE(with("-Sd 8388608"));
+  for (const std::string_view ordinary : {"-v unlimited", "-n 65536", "-s 8192", "-c 0", "-v"})
+    EXPECT_FALSE(with(ordinary)) << ordinary;
+}
+
 }  // namespace
 }  // namespace assay

@@ -1,0 +1,2 @@
+max_iters = 4000
+learning_rate = 6e-4

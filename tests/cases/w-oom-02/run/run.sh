@@ -1,0 +1,3 @@
+#!/bin/bash
+ulimit -v 16777216
+python train.py
