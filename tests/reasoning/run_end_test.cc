@@ -34,6 +34,13 @@ TEST(RunEnd, TakesAHandledImportForCaught) {
       OfFirst(ReadLogText(Trace(kMissing) + "evaluate is not there, going on\nloading\nmodel built\n" + Trace("KeyError: 'lr'")),
               "import-missing"),
       Standing::kCaught);
+  // What a logger writes below it, where the log is cut before more could follow.
+  EXPECT_EQ(OfFirst(ReadLogText(Trace(kMissing) + "2026-03-01 07:00:03 | INFO | trainer | param"), "import-missing"),
+            Standing::kCaught);
+  EXPECT_EQ(OfFirst(ReadLogText(Trace(kMissing) + Steps(1) + "2026-03-01 07:00"), "import-missing"), Standing::kCaught);
+  EXPECT_EQ(OfFirst(ReadLogText(Trace(kMissing) + "2026-03-01 07:00:03 | INFO | launcher | worker exited\n"), "import-missing"),
+            Standing::kEnd);
+  EXPECT_EQ(OfFirst(ReadLogText(Trace(kMissing) + "srun: error: n1: task 0: Exi"), "import-missing"), Standing::kEnd);
   // Printed by itself, and the program went on for long.
   std::string log = kMissing + "\n";
   for (int i = 0; i < 100; ++i) log += "preparing shard " + std::to_string(i) + "\n";

@@ -36,6 +36,16 @@ TEST(DeviceRequestNumbers, OldWordingCountsCachedBesideAllocated) {
       "ask-small alone-on-device");
 }
 
+TEST(DeviceRequestNumbers, ACutLineDoesNotSayHowMuchWasUnused) {
+  constexpr std::string_view kCut =
+      "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.90 GiB. GPU 0 has a total capacity of 15.77 GiB of which "
+      "512.06 MiB is free. Including non-PyTorch memory, this process has 15.26 GiB memory in use. Of the allocated me";
+  const Findings cut = ConcludeFromText(kRule, kCut);
+  EXPECT_EQ(Ids(cut, kRule), "alone-on-device");
+  EXPECT_TRUE(IsNotChecked(cut, "ask-large"));
+  EXPECT_EQ(Concluded(std::string(kCut) + "\n"), "ask-large alone-on-device");
+}
+
 TEST(DeviceRequestNumbers, LargeAndImpossible) {
   EXPECT_EQ(Concluded("RuntimeError: CUDA out of memory. Tried to allocate 5.05 GiB (GPU 2; 10.76 GiB total capacity; 4.31 GiB "
                       "already allocated; "

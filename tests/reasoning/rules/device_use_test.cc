@@ -32,6 +32,16 @@ TEST(DeviceUse, FindsThatADeviceWasAskedFor) {
   EXPECT_TRUE(Conclude("device-use", config).Has("device-asked-not-used"));
 }
 
+TEST(DeviceUse, ADamagedJobScriptMayHoldAnotherChoice) {
+  FactStore facts = ReadLogText("Using device: cpu\n");
+  AddConfig(facts, "trainer.device", "cuda:0");
+  const SourceId script = facts.AddSource({.path = "job.sh", .format = "job-script", .size = 100});
+  EXPECT_TRUE(Conclude("device-use", facts).Has("gpu-expected"));
+  facts.AddAnomaly({.kind = AnomalyKind::kTruncated, .cite = {.source = script, .begin = 90, .end = 100}});
+  EXPECT_FALSE(Conclude("device-use", facts).Has("gpu-expected"));
+  EXPECT_TRUE(IsNotChecked(Conclude("device-use", facts), "gpu-expected"));
+}
+
 TEST(DeviceUse, LeavesAnAutomaticChoiceAlone) {
   FactStore facts = ReadLogText("GPU available: False, used: False\n");
   AddConfig(facts, "trainer.accelerator", "auto");

@@ -71,5 +71,22 @@ TEST(EndedByScheduler, AStepIsCancelledWithItsJob) {
   EXPECT_TRUE(with("FAILED", "1044").Has("sched-cancel"));
 }
 
+// The record says when the attempt ended, and the log goes on far beyond it: the successor's record is what is missing.
+TEST(EndedByScheduler, AnAttemptWhoseEndTheLogPassesIsHistory) {
+  const auto ended = [](double before_the_last_line) {
+    FactStore facts = WithRecord({.state = "PREEMPTED", .belongs_because = "job 12"});
+    const SchedulerRecord& record = FactView(facts).All<SchedulerRecord>().front();
+    LogShape& shape = facts.Mutable<LogShape>().front();
+    shape.last_time->seconds = shape.first_time->seconds + 7200;
+    facts.Add(Reading{.name = "scheduler.12.end",
+                      .time = Time{.seconds = shape.last_time->seconds - before_the_last_line, .zoned = false},
+                      .cite = record.cite});
+    return FindingsOf(facts).Has("sched-preempt");
+  };
+  EXPECT_TRUE(ended(20));
+  EXPECT_FALSE(ended(3600));
+  EXPECT_TRUE(ended(9000));  // before the log began: a clock of another zone tells nothing
+}
+
 }  // namespace
 }  // namespace assay

@@ -110,6 +110,27 @@ TEST(JobMemory, AListingOfPods) {
   EXPECT_EQ(Ids(Conclude(kRule, WithNodeLog("llm-sft-worker-3   0/1     OOMKilled   2 (41s ago)   7m\n")), kRule), "");
 }
 
+TEST(JobMemory, AListingOfPodsThatIsTheOnlyLogNamesNobody) {
+  const FactStore facts =
+      testing::ReadLogText("NAME  REDY  STATUS  RESTARTS  AGE\nscraper-6c9d7f5b9-x2x7q   0/1     OOMKilled   4 (11m ago)   5h\n");
+  const Findings findings = Conclude(kRule, facts);
+  EXPECT_EQ(Ids(findings, kRule), "");
+  EXPECT_TRUE(IsNotChecked(findings, "sched-oom"));
+}
+
+TEST(JobMemory, ARecordThatOnlyLiesBesideARunThatFinished) {
+  const auto with = [](std::string_view log, std::string_view job) {
+    FactStore facts = Named("ranker.log", log);
+    SchedulerRecord record = Record(std::string(job), "OOMKilled");
+    record.belongs_because = "it is the only job of record.txt, which was saved beside the run";
+    facts.Add(record);
+    return Ids(Conclude(kRule, facts), kRule);
+  };
+  EXPECT_EQ(with("step 1 loss 2.0\n", "scraper-0"), "sched-oom");
+  EXPECT_EQ(with("step 1 loss 2.0\nTraining finished.\n", "scraper-0"), "");
+  EXPECT_EQ(with("step 1 loss 2.0\nTraining finished.\n", "ranker"), "sched-oom");
+}
+
 TEST(JobMemory, ATouchedLimitIsNoKill) {
   EXPECT_EQ(Ids(testing::ConcludeFromText(kRule, "slurmstepd: error: Exceeded step memory limit at some point.\n"), kRule),
             "host-mem-near-limit");

@@ -51,6 +51,22 @@ TEST(LossScale, CalibrationIsBenign) {
             "scale-startup-skips");
 }
 
+// The lines about skips say no step; the steps that went well stand in lines of another writer.
+TEST(LossScale, SkipsWithStepsBetweenThemAreNoRun) {
+  const auto rows = [](int from, int to) {
+    std::string log;
+    for (int step = from; step <= to; step += 10) log += fmt::format("step {} loss {:.3f} lr 1e-4\n", step, 3.0 - 0.001 * step);
+    return log;
+  };
+  std::string log = DeepspeedOverflows(8, 65536);
+  for (int i = 0; i < 4; ++i) log += rows(10 + 200 * i, 200 + 200 * i) + DeepspeedOverflows(1, 512);
+  EXPECT_FALSE(ConcludeFromText(kRule, log + "step 810 loss 2.1 lr 1e-4\n").Has("scale-collapse"));
+  // A writer that prints skipped steps too: between its lines as many were skipped as passed.
+  std::string collapse;
+  for (int i = 0; i < 3; ++i) collapse += fmt::format("step {} loss 2.1 lr 1e-4\n", 100 + 5 * i) + DeepspeedOverflows(5, 65536);
+  EXPECT_TRUE(ConcludeFromText(kRule, rows(10, 90) + collapse).Has("scale-collapse"));
+}
+
 TEST(LossScale, MegatronCountsSkipsPerLine) {
   std::string log = fmt::format(fmt::runtime(kMegatron), 100, "4096.0", 1.1, 15);
   for (int i = 2; i <= 20; ++i) log += fmt::format(fmt::runtime(kMegatron), i * 100, "4096.0", 1.1, 0);

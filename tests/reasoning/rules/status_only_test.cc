@@ -20,6 +20,13 @@ TEST(StatusOnly, SeesAnEndThatOnlyAPeerReports) {
                   .Has("ended-abnormally"));
 }
 
+TEST(StatusOnly, ARowOfAListingOfPodsIsNoEnd) {
+  EXPECT_FALSE(
+      FindingsOfLog(Steps(5) + "web-7d4b9c-abcde   0/1   CrashLoopBackOff   31 (2m ago)   2d\n").Has("ended-abnormally"));
+  EXPECT_TRUE(FindingsOfLog(Steps(5) + "  Warning  BackOff  2m   kubelet  Back-off restarting failed container main in pod a_b\n")
+                  .Has("ended-abnormally"));
+}
+
 TEST(StatusOnly, StaysSilentWhereMoreIsKnown) {
   EXPECT_FALSE(FindingsOfLog(Steps(5) + Trace("ValueError: bad") + "srun: error: n1: task 0: Exited with exit code 1\n")
                    .Has("ended-abnormally"));

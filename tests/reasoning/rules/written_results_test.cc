@@ -64,6 +64,22 @@ TEST(WrittenResults, ASinkThatStopped) {
   EXPECT_EQ(Ids(Conclude(kRule, other), kRule), "");
 }
 
+TEST(WrittenResults, ALogWithOtherLinesBelowItsLastStepHadNotStopped) {
+  const auto with = [](std::string_view tail) {
+    std::string log;
+    for (int i = 1; i <= 30; ++i) log += fmt::format("step {} loss {:.4f}\n", i, 3.0 / i);
+    FactStore store = ReadLogText(log + std::string(tail));
+    MetricTable& table = store.AddTable(store.AddSource({.path = "metrics.csv", .format = "metrics-csv"}), "metrics-csv");
+    for (int i = 1; i <= 400; ++i) {
+      table.AddRow({.step = i, .offset = static_cast<std::uint64_t>(i), .length = 1});
+      table.Set(table.Column("loss"), 3.0 / i);
+    }
+    return Ids(Conclude(kRule, store), kRule);
+  };
+  EXPECT_EQ(with(""), "log-stopped");
+  EXPECT_EQ(with("quiet from here on\n400 of 400 steps, written to last.pt\n"), "");
+}
+
 TEST(WrittenResults, TwoWritersOnOneAxis) {
   std::string log;
   for (int i = 0; i < 30; ++i) log += fmt::format("step {} loss 2.0\nstep {} loss 1.0\n", 1000 + 10 * i, 10 + 10 * i);
