@@ -204,10 +204,8 @@ CostSeries OfBars(const FactView& facts) {
       total = bar->total;
     }
   }
-  std::size_t epoch = 0;
   for (const ProgressBar* bar : bars) {
     if (bar->total != total) continue;
-    ++epoch;
     for (std::size_t i = 1; i < bar->samples.size(); ++i) {
       const auto& [from, since] = bar->samples[i - 1];
       const auto& [to, until] = bar->samples[i];
