@@ -75,12 +75,16 @@ bool IsShutdownTraceback(const Traceback& t) {
   });
 }
 
+bool IsImportError(const Traceback& t) {
+  const std::string_view name = LastName(t.exception);
+  return name == "ImportError" || name == "ModuleNotFoundError";
+}
+
 // A whole stack from the script's first line on, of an exception that no import raised: nothing above it could have caught it but
 // the script's own first level.
 bool LooksUncaught(const Traceback& t) {
-  const std::string_view name = LastName(t.exception);
-  const bool import = name == "ImportError" || name == "ModuleNotFoundError";
-  return t.complete && !import && t.frames.size() >= 2 && t.frames.front().function == "<module>" && !t.frames.front().library;
+  return t.complete && !IsImportError(t) && t.frames.size() >= 2 && t.frames.front().function == "<module>" &&
+         !t.frames.front().library;
 }
 
 // The program says right below a refusal of memory that it caught it and goes on with less.
@@ -251,8 +255,7 @@ void RunEnd::ReadChains() {
         const bool same_event =
             next != nullptr && (next->exception == t->exception || next->cite.line <= t->exception_cite.line + 2);
         const auto results = ResultsAt(source);
-        if (ignored || t->exception.empty() || HandledBefore(*t, list) ||
-            (GoesOnToCut(t->exception_cite) && !(LooksUncaught(*t) && OnlyFlushedBelow(t->exception_cite)))) {
+        if (ignored || t->exception.empty() || HandledBefore(*t, list) || GoesOnToCut(*t)) {
           standing = Standing::kCaught;
         } else if (results && *results < t->cite.begin && IsShutdownTraceback(*t)) {
           standing = Standing::kAfterResults;
@@ -396,11 +399,20 @@ Standing RunEnd::Place(const Citation& cite, std::optional<int> rank) const {
   return Standing::kEnd;
 }
 
-// The log is cut somewhere below: fewer steps follow than would show that the run went on. What a logger wrote shows it too.
-bool RunEnd::GoesOnToCut(const Citation& cite) const {
+// The log is cut somewhere below: fewer steps follow than would show that the run went on. What a logger wrote shows it, too, and
+// so does, after an import that may fail, any line that reports no failure.
+bool RunEnd::GoesOnToCut(const Traceback& traceback) const {
+  const Citation& cite = traceback.exception_cite;
   for (const LogShape& shape : facts_.All<LogShape>()) {
     if (shape.source != cite.source || shape.ends_with_newline || shape.last_line.begin <= cite.begin) continue;
-    return IsMildLine(shape.last_text) || TrainingStepsAfter(facts_, cite.source, cite.end) > 0;
+    if (LooksUncaught(traceback) && OnlyFlushedBelow(cite)) return false;
+    if (IsMildLine(shape.last_text) || TrainingStepsAfter(facts_, cite.source, cite.end) > 0) return true;
+    return IsImportError(traceback) && shape.last_line.line > cite.line + 1 &&
+           std::none_of(facts_.All<SignatureHit>().begin(), facts_.All<SignatureHit>().end(), [&](const SignatureHit& hit) {
+             const Role role = hit.signature->role;
+             const bool bad = role == Role::kFailure || role == Role::kSymptom || role == Role::kFollower;
+             return bad && hit.cite.source == cite.source && hit.cite.begin >= cite.end;
+           });
   }
   return false;
 }

@@ -72,7 +72,7 @@ class RunEnd {
   Standing Place(const Citation& cite, std::optional<int> rank) const;
   bool IsFormerSource(SourceId source) const;
   bool WrittenLongAfter(const SignatureHit& hit) const;
-  bool GoesOnToCut(const Citation& cite) const;
+  bool GoesOnToCut(const Traceback& traceback) const;
   bool FinishedElsewhere(SourceId source) const;
   bool OnlyFlushedBelow(const Citation& cite) const;
   bool HandledBefore(const Traceback& traceback, const std::vector<const Traceback*>& list) const;

@@ -38,6 +38,11 @@ TEST(RunEnd, TakesAHandledImportForCaught) {
   EXPECT_EQ(OfFirst(ReadLogText(Trace(kMissing) + "2026-03-01 07:00:03 | INFO | trainer | param"), "import-missing"),
             Standing::kCaught);
   EXPECT_EQ(OfFirst(ReadLogText(Trace(kMissing) + Steps(1) + "2026-03-01 07:00"), "import-missing"), Standing::kCaught);
+  EXPECT_EQ(OfFirst(ReadLogText(Trace(kMissing) + "not built, the plain version is used\n[13:0"), "import-missing"),
+            Standing::kCaught);
+  EXPECT_EQ(
+      OfFirst(ReadLogText(Trace(kMissing) + "srun: error: n1: task 0: Exited with exit code 1\nsrun: Term"), "import-missing"),
+      Standing::kEnd);
   EXPECT_EQ(OfFirst(ReadLogText(Trace(kMissing) + "2026-03-01 07:00:03 | INFO | launcher | worker exited\n"), "import-missing"),
             Standing::kEnd);
   EXPECT_EQ(OfFirst(ReadLogText(Trace(kMissing) + "srun: error: n1: task 0: Exi"), "import-missing"), Standing::kEnd);

@@ -19,6 +19,8 @@ def damage(chance, content):
     at = chance.randrange(len(content))
     out = bytearray(content)
     if kind == "cut":
+        while at and content[at - 1] == 10:  # cut at the end of a line it is a shorter file, and nobody can tell
+            at -= 1
         del out[at:]
     elif kind == "flip":
         for _ in range(chance.choice((1, 8, 40))):

@@ -63,7 +63,7 @@ constinit const Format text_log{
     .id = "text-log",
     .title = "Text log of a run, plain or compressed (gzip, zstd)",
     .typical_names = "*.log, *.out, *.err, slurm-*.out, output.log, *.log.1, *.log.gz",
-    .sample = "hf_trainer/healthy/train.log",
+    .sample = "hf_trainer/finished/train.log",
     .sniff = Sniff,
     .read = Read,
 };

@@ -30,11 +30,13 @@ constexpr double kPlainContext = 0.6 * kGiB;
 constexpr double kHeldOutside = 0.2;  // of the capacity: far above the contexts of one process
 constexpr double kAlike = 0.03;       // relative difference of ranks that do the same
 
-// The last line of a log that ends without a newline may be cut, and what it would say of reserved memory with it.
+// What the line would say of reserved memory may be lost: the wording that tells what the process holds always tells that too,
+// and the last line of a log that ends without a newline may be cut.
 bool MayBeCut(const FactView& facts, const DeviceRequest& r) {
-  return !r.reserved && std::any_of(facts.All<LogShape>().begin(), facts.All<LogShape>().end(), [&](const LogShape& shape) {
-    return shape.source == r.hit->cite.source && !shape.ends_with_newline && shape.last_line.begin <= r.hit->cite.begin;
-  });
+  if (r.reserved) return false;
+  return r.own || std::any_of(facts.All<LogShape>().begin(), facts.All<LogShape>().end(), [&](const LogShape& shape) {
+           return shape.source == r.hit->cite.source && !shape.ends_with_newline && shape.last_line.begin <= r.hit->cite.begin;
+         });
 }
 
 void LookAtSize(const FactView& facts, const DeviceRequest& r, Findings& out) {
@@ -46,7 +48,8 @@ void LookAtSize(const FactView& facts, const DeviceRequest& r, Findings& out) {
             {r.hit->cite});
   }
   if (MayBeCut(facts, r)) {
-    out.NotChecked("ask-large", "the line about the refused request is cut before it says how much was reserved and unused");
+    out.NotChecked("ask-large",
+                   "the line about the refused request does not say how much was reserved and unused: it is cut or damaged");
   } else if (r.capacity && *r.asked >= kLarge * *r.capacity) {
     out.Add("device-request-numbers", "ask-large",
             fmt::format("The refused request asked for {}, {:.0f} % of the device's {}.", FormatBytes(*r.asked),

@@ -22,6 +22,7 @@ constexpr std::array<std::string_view, 5> kYields{"scale-collapse", "scale-at-fl
 constexpr std::size_t kCollapseRun = 10;       // skips in a row that are more than calibration when no step follows
 constexpr std::size_t kCalibrationSkips = 20;  // from 2^16 to below 1 are 17 halvings
 constexpr std::int64_t kCalibrationSteps = 100;
+constexpr double kUsualScale = 1024;  // at which fp16 trains well; far above where a collapse ends
 
 Finding& Add(Findings& out, const MetricTable& table, std::size_t row, std::string_view id, std::string statement) {
   return AddAt(out, "loss-scale", table, row, id, std::move(statement));
@@ -191,7 +192,10 @@ void LookForCollapse(const FactView& facts, const Scale& s, Findings& out) {
     finding.survived = !FallsToTheEnd(s.scale) && ProgressAfter(facts, s, s.last_skip.value_or(below_one->row)) >= kCollapseRun;
   }
   const bool goes_on = s.run > 0 && ProgressAfter(facts, s, s.run_end) >= 3;
-  if (s.run >= kCollapseRun && (!goes_on || s.run > kCalibrationSkips)) {
+  // A scale that starts at 2^32 is halved 16 times before it is where others begin.
+  const auto after_run = std::find_if(s.scale.rbegin(), s.scale.rend(), [&](const SeriesPoint& p) { return p.row <= s.run_end; });
+  const bool calibrates = s.run <= kCalibrationSkips && after_run != s.scale.rend() && after_run->value >= kUsualScale;
+  if (s.run >= kCollapseRun && !calibrates && (!goes_on || s.run > kCalibrationSkips)) {
     Finding& finding =
         Add(out, table, s.run_begin, "scale-collapse",
             fmt::format("The loss scaler skipped {} in a row, from {} on.", Plural(s.run, "step"), PlaceOf(table, s.run_begin)));

@@ -12,6 +12,7 @@
 #include "reasoning/progress.h"
 #include "reasoning/rules/rule.h"
 #include "reasoning/run_end.h"
+#include "reasoning/steps_before.h"
 
 namespace assay::rules {
 namespace {
@@ -51,6 +52,22 @@ bool SomebodyEndedFirst(const FactView& facts, const RunEnd& end, const Findings
   });
 }
 
+// A node that lost its power looks from its peers like a broken link, until its own ranks are heard again. Before the first step
+// the ranks that came up have just been heard.
+bool IsHeardAfter(const FactView& facts, std::string_view peer, const Citation& error) {
+  if (TrainingStepsBefore(facts, error.source, error.begin).completed == 0) return true;
+  std::set<int> ranks;
+  for (const SignatureHit* hit : facts.Hits("rank-on-host")) {
+    if (hit->Capture("host") != peer && hit->Capture("address") != peer) continue;
+    if (const auto rank = ParseInteger(hit->Capture("rank"))) ranks.insert(static_cast<int>(*rank));
+  }
+  const auto heard = [&](const auto& fact) {
+    return fact.rank && ranks.contains(*fact.rank) && fact.cite.source == error.source && fact.cite.begin > error.end;
+  };
+  return std::any_of(facts.All<SignatureHit>().begin(), facts.All<SignatureHit>().end(), heard) ||
+         std::any_of(facts.All<Traceback>().begin(), facts.All<Traceback>().end(), heard);
+}
+
 void LookAtPeer(const FactView& facts, const RunEnd& end, Findings& out) {
   for (const SignatureHit* hit : facts.HitsFor("net-error")) {
     const std::string_view peer = hit->Capture("peer");
@@ -59,6 +76,10 @@ void LookAtPeer(const FactView& facts, const RunEnd& end, Findings& out) {
     if (!IsHostOfRun(facts, peer)) {
       out.NotChecked("peer-of-this-run",
                      fmt::format("nothing that was read says whether {} is a host of this run", Printable(peer, 80)));
+    } else if (!IsHeardAfter(facts, peer, hit->cite)) {
+      out.NotChecked(
+          "peer-of-this-run",
+          fmt::format("nothing is heard of {} after the error, and a host that went down looks the same", Printable(peer, 80)));
     } else if (!SomebodyEndedFirst(facts, end, out)) {
       out.Add("transport", "peer-of-this-run",
               fmt::format("The peer {} of the transport error is a host of this run, and no rank had ended before.",

@@ -84,11 +84,10 @@ void LookForOldCheckpoints(const FactView& facts, Findings& out) {
   }
 }
 
-// Other lines follow the last row of this log: whoever writes it had not stopped.
-bool IsWrittenAfter(const FactView& facts, const MetricTable& table) {
-  const std::uint64_t end = table.Cite(table.row_count() - 1).end;
+// Other lines follow this row of a log: whoever writes it had not stopped.
+bool IsWrittenAfter(const FactView& facts, const Citation& row) {
   return std::any_of(facts.All<LogShape>().begin(), facts.All<LogShape>().end(),
-                     [&](const LogShape& shape) { return shape.source == table.source && shape.last_line.begin >= end; });
+                     [&](const LogShape& shape) { return shape.source == row.source && shape.last_line.begin >= row.end; });
 }
 
 // Two sinks of one quantity: equal where both have it, and one ends long before the other.
@@ -128,7 +127,7 @@ void LookForStoppedSinks(const FactView& facts, Findings& out) {
       }
       const double from = one.table->row(one.loss.back().row).time;
       const double to = other.table->row(other.loss.back().row).time;
-      if (IsWrittenAfter(facts, *one.table)) continue;
+      if (IsWrittenAfter(facts, one.table->Cite(one.loss.back().row))) continue;
       const bool long_after = !std::isfinite(from) || !std::isfinite(to) || to - from > 300;
       if (common < 10 || equal * 10 < common * 9 || !long_after) continue;
       // A file that is cut has lost its end; that says nothing about its writer.

@@ -30,6 +30,21 @@ std::vector<std::string> CorpusFiles() {
   return out;
 }
 
+// The fixture that the table names is there, and its reader takes it.
+TEST(Corpus, EveryFormatKnowsItsSample) {
+  for (const Format* format : formats::All()) {
+    SCOPED_TRACE(format->id);
+    const std::string bytes = testing::Fixture(format->sample);
+    ASSERT_FALSE(bytes.empty());
+    const Format* known =
+        formats::Recognise({.path = format->sample,
+                            .bytes = std::as_bytes(std::span(bytes)).first(std::min(bytes.size(), std::size_t{4096})),
+                            .size = bytes.size()});
+    ASSERT_NE(known, nullptr);
+    EXPECT_EQ(known->id, format->id);
+  }
+}
+
 TEST(Corpus, EveryFormatBearsEverySeed) {
   const RealFileSystem files;
   const auto paths = CorpusFiles();

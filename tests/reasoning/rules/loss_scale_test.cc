@@ -63,8 +63,14 @@ TEST(LossScale, SkipsWithStepsBetweenThemAreNoRun) {
   EXPECT_FALSE(ConcludeFromText(kRule, log + "step 810 loss 2.1 lr 1e-4\n").Has("scale-collapse"));
   // A writer that prints skipped steps too: between its lines as many were skipped as passed.
   std::string collapse;
-  for (int i = 0; i < 3; ++i) collapse += fmt::format("step {} loss 2.1 lr 1e-4\n", 100 + 5 * i) + DeepspeedOverflows(5, 65536);
+  for (int i = 0; i < 3; ++i)
+    collapse += fmt::format("step {} loss 2.1 lr 1e-4\n", 100 + 5 * i) + DeepspeedOverflows(5, 65536 >> (5 * i));
   EXPECT_TRUE(ConcludeFromText(kRule, rows(10, 90) + collapse).Has("scale-collapse"));
+}
+
+TEST(LossScale, AHighStartIsStillCalibrated) {
+  EXPECT_EQ(Ids(ConcludeFromText(kRule, DeepspeedOverflows(15, 4294967296) + "step 10 loss 2.9 lr 1e-4\n"), kRule), "");
+  EXPECT_EQ(Ids(ConcludeFromText(kRule, DeepspeedOverflows(15, 65536) + "step 10 loss 2.9 lr 1e-4\n"), kRule), "scale-collapse");
 }
 
 TEST(LossScale, MegatronCountsSkipsPerLine) {

@@ -18,6 +18,22 @@ TEST(Transport, KnowsAPeerThatTheRunNames) {
   EXPECT_TRUE(found.Has("peer-of-this-run"));
 }
 
+TEST(Transport, APeerThatFallsSilentMidwayMayHaveGoneDown) {
+  const std::string error =
+      "0: gpu-1:412:413 [0] transport/net_ib.cc:2210 NCCL WARN NET/IB: Got completion from peer 10.8.2.12<47112> with status=12 "
+      "opcode=129 len=0 vendor err 129 (Recv)\n";
+  const std::string named = "8: rank 8 of 16 on gpu-2 (10.8.2.12)\n";
+  const Findings silent = FindingsOfLog(named + Steps(5) + error);
+  EXPECT_TRUE(silent.Has("net-error"));
+  EXPECT_FALSE(silent.Has("peer-of-this-run"));
+  EXPECT_TRUE(IsNotChecked(silent, "peer-of-this-run"));
+  EXPECT_TRUE(FindingsOfLog(named + error).Has("peer-of-this-run"));  // right after it came up
+  EXPECT_TRUE(FindingsOfLog(named + Steps(5) + error +
+                            "[rank8]: Traceback (most recent call last):\n[rank8]:   File \"/p/train.py\", line 3, in f\n"
+                            "[rank8]: torch.distributed.DistBackendError: NCCL error in: ProcessGroupNCCL.cpp:1333\n")
+                  .Has("peer-of-this-run"));
+}
+
 TEST(Transport, DoesNotKnowAStranger) {
   const Findings found = FindingsOfLog(kNoRoute);
   EXPECT_FALSE(found.Has("peer-of-this-run"));

@@ -77,6 +77,7 @@ TEST(WrittenResults, ALogWithOtherLinesBelowItsLastStepHadNotStopped) {
     return Ids(Conclude(kRule, store), kRule);
   };
   EXPECT_EQ(with(""), "log-stopped");
+  EXPECT_EQ(with("3000 of 3000 steps, checkpoint written to last.pt\neval loss 1.1312\n"), "");
   EXPECT_EQ(with("quiet from here on\n400 of 400 steps, written to last.pt\n"), "");
 }
 
