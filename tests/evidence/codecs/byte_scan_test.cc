@@ -2,10 +2,12 @@
 #include "evidence/codecs/byte_scan.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include <algorithm>
-#include <random>
+#include <numeric>
 #include <string>
+#include <vector>
 
 #include "base/text.h"
 
@@ -26,10 +28,9 @@ std::optional<std::size_t> Slow(std::string_view bytes) {
 }
 
 TEST(ByteScan, CountsLikeStdCount) {
-  std::mt19937 random(7);
   for (const std::size_t size : {0U, 1U, 31U, 32U, 33U, 1000U, 32U * 255U, 32U * 256U + 7U, 100000U}) {
-    std::string text(size, ' ');
-    for (char& c : text) c = random() % 3 == 0 ? '\n' : 'x';
+    std::string text(size, 'x');
+    for (std::size_t i = 0; i < size; i += 1 + i % 5) text[i] = '\n';
     EXPECT_EQ(CountByte(text, '\n'), static_cast<std::uint64_t>(std::count(text.begin(), text.end(), '\n'))) << size;
   }
   EXPECT_EQ(CountByte(std::string(1 << 20, '\n'), '\n'), 1U << 20U);
@@ -49,17 +50,14 @@ TEST(ByteScan, FindsTheFirstByteThatIsNoUtf8) {
   }
 }
 
-TEST(ByteScan, AgreesWithTheDefinitionOnRandomText) {
-  std::mt19937 random(11);
-  constexpr std::string_view kPieces[] = {
-      "a", "\n", "é", "█", "\xF0\x9F\x98\x80", "\xED\x9F\xBF", "\xEE\x80\x80", "\xF4\x8F\xBF\xBF", "\xC2\x80", "\xE0\xA0\x80"};
-  for (int round = 0; round < 3000; ++round) {
-    std::string text;
-    while (text.size() < 100) text += kPieces[random() % std::size(kPieces)];
-    EXPECT_FALSE(FirstInvalidUtf8(text).has_value());
-    text[random() % text.size()] = static_cast<char>(random());
-    EXPECT_EQ(FirstInvalidUtf8(text), Slow(text));
-  }
+RC_GTEST_PROP(ByteScanProperties, AgreesWithTheDefinition, (unsigned char damage)) {
+  const auto piece = rc::gen::element<std::string>("a", "\n", "é", "█", "\xF0\x9F\x98\x80", "\xED\x9F\xBF", "\xEE\x80\x80",
+                                                   "\xF4\x8F\xBF\xBF", "\xC2\x80", "\xE0\xA0\x80");
+  const auto pieces = *rc::gen::nonEmpty(rc::gen::container<std::vector<std::string>>(piece));
+  std::string text = std::accumulate(pieces.begin(), pieces.end(), std::string());
+  RC_ASSERT(!FirstInvalidUtf8(text).has_value());
+  text[*rc::gen::inRange<std::size_t>(0, text.size())] = static_cast<char>(damage);
+  RC_ASSERT(FirstInvalidUtf8(text) == Slow(text));
 }
 
 }  // namespace

@@ -2,9 +2,9 @@
 #include "evidence/codecs/literal_scanner.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include <algorithm>
-#include <random>
 #include <string>
 #include <utility>
 
@@ -62,25 +62,14 @@ TEST(LiteralScanner, KeepsEqualAndNestedLiteralsApart) {
 }
 
 // Few letters make many overlaps and near misses; bytes of all values come in between.
-TEST(LiteralScanner, EqualsAComparisonAtEveryPlace) {
-  std::mt19937 random(7);
-  for (int round = 0; round < 300; ++round) {
-    const unsigned letters = round % 3 == 0 ? 256 : 2 + random() % 4;
-    const auto text = [&](std::size_t length) {
-      std::string out;
-      for (std::size_t i = 0; i < length; ++i)
-        out.push_back(static_cast<char>(letters == 256 ? random() : 'a' + random() % letters));
-      return out;
-    };
-    const std::string window = text(random() % 3000);
-    std::vector<std::string> literals;
-    for (int i = 0; i < 40; ++i) {
-      const std::size_t length = 1 + random() % 12;
-      const bool taken = window.size() > length && i % 2 == 0;
-      literals.push_back(taken ? window.substr(random() % (window.size() - length), length) : text(length));
-    }
-    ASSERT_EQ(Scanned(literals, window), Expected(literals, window)) << round;
-  }
+RC_GTEST_PROP(LiteralScannerProperties, EqualsAComparisonAtEveryPlace, (bool all_bytes)) {
+  const auto letter = all_bytes ? rc::gen::arbitrary<char>() : rc::gen::inRange('a', 'd');
+  const auto text = [&](int longest) { return rc::gen::resize(longest, rc::gen::container<std::string>(letter)); };
+  const std::string window = *text(3000);
+  auto literals = *rc::gen::container<std::vector<std::string>>(rc::gen::nonEmpty(text(12)));
+  for (std::size_t at = 0; at < window.size(); at += 97) literals.push_back(window.substr(at, 1 + at % 12));
+  RC_PRE(!literals.empty());
+  RC_ASSERT(Scanned(literals, window) == Expected(literals, window));
 }
 
 }  // namespace
