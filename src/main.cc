@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "platform/file_system.h"
+#include "platform/mounts.h"
 #include "surfaces/command_line.h"
 #include "surfaces/error_text.h"
 
@@ -49,7 +50,8 @@ int main(int argc, char** argv) {
   // A reader that closes the pipe early is no failure of ours: write() then fails and the program ends quietly.
   std::signal(SIGPIPE, SIG_IGN);
   FillStandardDescriptors();
-  const assay::RealFileSystem files;
+  const auto mounts = assay::RemoteMounts::OfThisProcess();
+  const assay::RealFileSystem files("", &mounts);
   const bool terminal = isatty(STDOUT_FILENO) == 1;
   const assay::Session session{.files = files,
                                .out = stdout,

@@ -12,11 +12,13 @@
 #include <cstring>
 #include <set>
 
+#include "platform/mounts.h"
+
 namespace assay {
 namespace {
 
 Error SystemError(std::string message, const std::string& path, int number) {
-  const bool absent = number == ENOENT || number == ENOTDIR;
+  const bool absent = number == ENOENT || number == ENOTDIR || number == ELOOP;
   return Error{.kind = absent ? ErrorKind::kNotFound : ErrorKind::kUnreadable,
                .message = std::move(message),
                .where = path,
@@ -83,7 +85,17 @@ FileKind KindOfMode(mode_t mode) {
 
 }  // namespace
 
+Status RealFileSystem::Reach(const std::string& path) const {
+  const auto silent = mounts_ == nullptr ? std::nullopt : mounts_->SilentFor(root_ + path);
+  if (!silent) return Ok();
+  return Error{.kind = ErrorKind::kUnreadable,
+               .message = "cannot look at a file",
+               .where = path,
+               .reason = "the mount " + *silent + " does not answer"};
+}
+
 Result<std::unique_ptr<RandomAccessFile>> RealFileSystem::Open(const std::string& path) const {
+  ASSAY_TRY_STATUS(Reach(path));
   const std::string full = root_ + path;
   // Not blocking: a named pipe that somebody left in a run folder must not hang the open.
   const int descriptor = open(full.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -98,6 +110,7 @@ Result<std::unique_ptr<RandomAccessFile>> RealFileSystem::Open(const std::string
 }
 
 Result<FileInfo> RealFileSystem::Stat(const std::string& path) const {
+  ASSAY_TRY_STATUS(Reach(path));
   const std::string full = root_ + path;
   struct stat info{};
   struct stat link{};
@@ -110,6 +123,7 @@ Result<FileInfo> RealFileSystem::Stat(const std::string& path) const {
 }
 
 Status RealFileSystem::List(const std::string& path, const std::function<bool(const DirectoryEntry&)>& visit) const {
+  ASSAY_TRY_STATUS(Reach(path));
   const std::string full = root_ + path;
   DIR* folder = opendir(full.c_str());
   if (folder == nullptr) return SystemError("cannot list a folder", path, errno);
@@ -130,7 +144,8 @@ Status RealFileSystem::List(const std::string& path, const std::function<bool(co
       out.kind = FileKind::kDirectory;
     } else if (entry->d_type == DT_LNK || entry->d_type == DT_UNKNOWN) {
       struct stat info{};
-      if (fstatat(dirfd(folder), entry->d_name, &info, 0) == 0) out.kind = KindOfMode(info.st_mode);
+      const bool reached = Reach(JoinPath(path, name)).has_value();
+      if (reached && fstatat(dirfd(folder), entry->d_name, &info, 0) == 0) out.kind = KindOfMode(info.st_mode);
     }
     if (!visit(out)) break;
   }

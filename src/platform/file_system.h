@@ -17,6 +17,8 @@
 
 namespace assay {
 
+class RemoteMounts;
+
 enum class FileKind { kFile, kDirectory, kOther };
 
 struct FileInfo {
@@ -55,14 +57,20 @@ class FileSystem {
 
 class RealFileSystem : public FileSystem {
  public:
-  explicit RealFileSystem(std::string root = "") : root_(std::move(root)) {}
+  // With `mounts`, which must live as long, what lies on a mount that does not answer is an error and no hang.
+  explicit RealFileSystem(std::string root = "", const RemoteMounts* mounts = nullptr)
+      : root_(std::move(root)),
+        mounts_(mounts) {}
   Result<std::unique_ptr<RandomAccessFile>> Open(const std::string& path) const override;
   Result<FileInfo> Stat(const std::string& path) const override;
   Status List(const std::string& path, const std::function<bool(const DirectoryEntry&)>& visit) const override;
   Result<std::string> ReadLink(const std::string& path) const override;
 
  private:
+  Status Reach(const std::string& path) const;
+
   std::string root_;
+  const RemoteMounts* mounts_;
 };
 
 // Files by absolute path; folders exist where files lie below them.

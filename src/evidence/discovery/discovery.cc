@@ -40,7 +40,8 @@ void Take(Walk& walk, const std::string& path, const DirectoryEntry& entry) {
   if (entry.is_link && entry.name.find("latest") != std::string::npos) return;
   const auto info = walk.files.Stat(JoinPath(walk.root, path));
   if (!info.has_value()) {
-    walk.scan.left_out.push_back({path, entry.is_link ? "a link that leads nowhere" : info.error().reason});
+    const bool nowhere = entry.is_link && info.error().kind == ErrorKind::kNotFound;
+    walk.scan.left_out.push_back({path, nowhere ? "a link that leads nowhere" : info.error().reason});
   } else if (info->kind == FileKind::kFile) {
     walk.found.push_back({path, info->size, info->modified});
   } else if (info->kind == FileKind::kOther) {

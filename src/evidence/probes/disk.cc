@@ -13,6 +13,7 @@
 #include "evidence/listings/df_table.h"
 #include "evidence/listings/listing_reader.h"
 #include "evidence/probes/probe.h"
+#include "platform/mounts.h"
 
 // Captured: a line "MOUNT|TYPE|ROLE|BLOCK|BLOCKS|FREE|AVAILABLE|INODES|INODES_FREE|READ_ONLY" for the file systems that a run can
 // fill, then what `quota` printed. Facts: as listings/df_table.h names them, and disk.MOUNT.type (text), .read_only (1). What is
@@ -20,36 +21,6 @@
 
 namespace assay::probes {
 namespace {
-
-struct Mount {
-  std::string point;
-  std::string type;
-};
-
-// /proc/self/mounts writes blanks as \040.
-std::string Unescaped(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const bool octal =
-        text[i] == '\\' && i + 3 < text.size() && IsDigit(text[i + 1]) && IsDigit(text[i + 2]) && IsDigit(text[i + 3]);
-    if (!octal) {
-      out.push_back(text[i]);
-      continue;
-    }
-    out.push_back(static_cast<char>((text[i + 1] - '0') * 64 + (text[i + 2] - '0') * 8 + (text[i + 3] - '0')));
-    i += 3;
-  }
-  return out;
-}
-
-std::vector<Mount> Mounts(std::string_view table) {
-  std::vector<Mount> mounts;
-  for (const std::string_view line : Split(table, '\n')) {
-    const std::vector<std::string_view> words = Split(line, ' ');
-    if (words.size() >= 3 && mounts.size() < 4096) mounts.push_back({Unescaped(words[1]), std::string(words[2])});
-  }
-  return mounts;
-}
 
 // The mount on which a path lies: the longest that is above it; of equal ones the last, which hides the others.
 const Mount* MountOf(const std::vector<Mount>& mounts, std::string_view path) {
@@ -66,7 +37,7 @@ void Collect(const ProbeContext& context, ProbeOutput& output) {
   output.Looking("/proc/self/mounts");
   const auto table = ReadWholeFile(context.files, "/proc/self/mounts", 4 << 20);
   if (!table.has_value()) return output.NotChecked("free space", "/proc/self/mounts: " + table.error().reason);
-  const std::vector<Mount> mounts = Mounts(*table);
+  const std::vector<Mount> mounts = ReadMountTable(*table);
   // The project comes last: it is the one that may lie on a server which does not answer.
   std::vector<std::pair<const Mount*, std::string_view>> wanted;
   for (const auto& [path, role] : {std::pair<std::string_view, std::string_view>{"/dev/shm", "shared"},

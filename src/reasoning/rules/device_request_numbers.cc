@@ -30,16 +30,7 @@ constexpr double kPlainContext = 0.6 * kGiB;
 constexpr double kHeldOutside = 0.2;  // of the capacity: far above the contexts of one process
 constexpr double kAlike = 0.03;       // relative difference of ranks that do the same
 
-// What the line would say of reserved memory may be lost: the wording that tells what the process holds always tells that too,
-// and the last line of a log that ends without a newline may be cut.
-bool MayBeCut(const FactView& facts, const DeviceRequest& r) {
-  if (r.reserved) return false;
-  return r.own || std::any_of(facts.All<LogShape>().begin(), facts.All<LogShape>().end(), [&](const LogShape& shape) {
-           return shape.source == r.hit->cite.source && !shape.ends_with_newline && shape.last_line.begin <= r.hit->cite.begin;
-         });
-}
-
-void LookAtSize(const FactView& facts, const DeviceRequest& r, Findings& out) {
+void LookAtSize(const DeviceRequest& r, Findings& out) {
   if (!r.asked) return;
   if (r.capacity && *r.asked > *r.capacity) {
     out.Add("device-request-numbers", "ask-impossible",
@@ -47,7 +38,8 @@ void LookAtSize(const FactView& facts, const DeviceRequest& r, Findings& out) {
                         FormatBytes(*r.capacity)),
             {r.hit->cite});
   }
-  if (MayBeCut(facts, r)) {
+  // Wordings that tell what the process holds, or nothing but the capacity and what is free, go on to what is reserved.
+  if (!r.reserved && (r.own || !r.allocated)) {
     out.NotChecked("ask-large",
                    "the line about the refused request does not say how much was reserved and unused: it is cut or damaged");
   } else if (r.capacity && *r.asked >= kLarge * *r.capacity) {
@@ -196,7 +188,7 @@ void Evaluate(const FactView& facts, Findings& out) {
       out.NotChecked(id, "the message gives the size of the request and nothing about the device");
     }
   }
-  LookAtSize(facts, first, out);
+  LookAtSize(first, out);
   LookAtOthers(facts, first, out);
   LookForSecondFramework(facts, first, out);
   for (const DeviceRequest& request : requests) {

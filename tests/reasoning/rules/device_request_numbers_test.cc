@@ -43,7 +43,6 @@ TEST(DeviceRequestNumbers, ACutLineDoesNotSayHowMuchWasUnused) {
   const Findings cut = ConcludeFromText(kRule, kCut);
   EXPECT_EQ(Ids(cut, kRule), "alone-on-device");
   EXPECT_TRUE(IsNotChecked(cut, "ask-large"));
-  // A line that lost its tail looks like this one; the older wording never said what the process holds.
   EXPECT_EQ(Concluded(std::string(kCut) + "\n"), "alone-on-device");
 }
 
