@@ -193,8 +193,9 @@ void LookForCollapse(const FactView& facts, const Scale& s, Findings& out) {
   }
   const bool goes_on = s.run > 0 && ProgressAfter(facts, s, s.run_end) >= 3;
   // A scale that starts at 2^32 is halved 16 times before it is where others begin.
-  const auto after_run = std::find_if(s.scale.rbegin(), s.scale.rend(), [&](const SeriesPoint& p) { return p.row <= s.run_end; });
-  const bool calibrates = s.run <= kCalibrationSkips && after_run != s.scale.rend() && after_run->value >= kUsualScale;
+  double after_run = 0;
+  for (const SeriesPoint& p : s.scale) after_run = p.row <= s.run_end ? p.value : after_run;
+  const bool calibrates = s.run <= kCalibrationSkips && after_run >= kUsualScale;
   if (s.run >= kCollapseRun && !calibrates && (!goes_on || s.run > kCalibrationSkips)) {
     Finding& finding =
         Add(out, table, s.run_begin, "scale-collapse",
