@@ -32,6 +32,8 @@ constexpr double kAlike = 0.03;       // relative difference of ranks that do th
 
 // The last line of a log that ends without a newline may be cut, and what it would say of reserved memory with it.
 bool MayBeCut(const FactView& facts, const DeviceRequest& r) {
+  // An escaped byte in the quotation is no text of any allocator: what it hit may be the words that are looked for.
+  if (!r.reserved && r.hit->quote.find("\\x") != std::string::npos) return true;
   return !r.reserved && std::any_of(facts.All<LogShape>().begin(), facts.All<LogShape>().end(), [&](const LogShape& shape) {
     return shape.source == r.hit->cite.source && !shape.ends_with_newline && shape.last_line.begin <= r.hit->cite.begin;
   });
@@ -46,7 +48,8 @@ void LookAtSize(const FactView& facts, const DeviceRequest& r, Findings& out) {
             {r.hit->cite});
   }
   if (MayBeCut(facts, r)) {
-    out.NotChecked("ask-large", "the line about the refused request is cut before it says how much was reserved and unused");
+    out.NotChecked("ask-large",
+                   "the line about the refused request is cut or damaged before it says how much was reserved and unused");
   } else if (r.capacity && *r.asked >= kLarge * *r.capacity) {
     out.Add("device-request-numbers", "ask-large",
             fmt::format("The refused request asked for {}, {:.0f} % of the device's {}.", FormatBytes(*r.asked),
