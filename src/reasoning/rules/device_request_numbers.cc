@@ -34,6 +34,8 @@ constexpr double kAlike = 0.03;       // relative difference of ranks that do th
 bool MayBeCut(const FactView& facts, const DeviceRequest& r) {
   // An escaped byte in the quotation is no text of any allocator: what it hit may be the words that are looked for.
   if (!r.reserved && r.hit->quote.find("\\x") != std::string::npos) return true;
+  // torch that says what "this process has" says what of that is reserved in the same breath.
+  if (!r.reserved && r.hit->quote.find("this process has ") != std::string::npos) return true;
   return !r.reserved && std::any_of(facts.All<LogShape>().begin(), facts.All<LogShape>().end(), [&](const LogShape& shape) {
     return shape.source == r.hit->cite.source && !shape.ends_with_newline && shape.last_line.begin <= r.hit->cite.begin;
   });

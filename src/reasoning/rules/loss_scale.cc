@@ -181,6 +181,13 @@ bool FallsToTheEnd(const Series& scale) {
   return true;
 }
 
+// The log stops while the scale is still sought: from 2^16 to 1 are 16 halvings, and it has not come down to 1.
+bool StillCalibrates(const Scale& s) {
+  if (s.run > kCalibrationSkips || s.scale.empty() || s.scale.back().value <= 1) return false;
+  const std::int64_t step = s.table->row(s.run_end).step;
+  return step == kNoStep ? s.run_begin == 0 : step <= kCalibrationSteps;
+}
+
 void LookForCollapse(const FactView& facts, const Scale& s, Findings& out) {
   const MetricTable& table = *s.table;
   const auto below_one = std::find_if(s.scale.begin(), s.scale.end(), [](const SeriesPoint& p) { return p.value < 1; });
@@ -191,7 +198,9 @@ void LookForCollapse(const FactView& facts, const Scale& s, Findings& out) {
     finding.survived = !FallsToTheEnd(s.scale) && ProgressAfter(facts, s, s.last_skip.value_or(below_one->row)) >= kCollapseRun;
   }
   const bool goes_on = s.run > 0 && ProgressAfter(facts, s, s.run_end) >= 3;
-  if (s.run >= kCollapseRun && (!goes_on || s.run > kCalibrationSkips)) {
+  if (s.run >= kCollapseRun && StillCalibrates(s)) {
+    out.NotChecked("scale-collapse", "the log stops while the loss scale is still sought");
+  } else if (s.run >= kCollapseRun && (!goes_on || s.run > kCalibrationSkips)) {
     Finding& finding =
         Add(out, table, s.run_begin, "scale-collapse",
             fmt::format("The loss scaler skipped {} in a row, from {} on.", Plural(s.run, "step"), PlaceOf(table, s.run_begin)));

@@ -204,6 +204,8 @@ TEST(DeviceRequestNumbers, ADamagedMessageLeavesReservedMemoryUnknown) {
   };
   EXPECT_NE(Concluded(log(" ")).find("ask-large"), std::string::npos);
   EXPECT_EQ(Concluded(log("\xa0")).find("ask-large"), std::string::npos);
+  EXPECT_EQ(Concluded(log(" ").substr(0, log(" ").find("reserved")) + "resarved by PyTorch.\n").find("ask-large"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -121,5 +121,12 @@ TEST(LossScale, FallsToTheEndWithRoundedNumbers) {
   EXPECT_TRUE(ConcludeFromText(kRule, log).Find("scale-collapse")->survived);
 }
 
+// Twelve halvings are no collapse while there is room below.
+TEST(LossScale, ALogThatStopsInTheCalibration) {
+  EXPECT_EQ(Ids(ConcludeFromText(kRule, DeepspeedOverflows(12, 4294967296.0)), kRule), "");
+  EXPECT_EQ(Ids(ConcludeFromText(kRule, DeepspeedOverflows(30, 4294967296.0)), kRule), "scale-collapse");
+  EXPECT_TRUE(ConcludeFromText(kRule, DeepspeedOverflows(19, 65536)).Has("scale-collapse"));
+}
+
 }  // namespace
 }  // namespace assay
