@@ -92,12 +92,6 @@ std::optional<NumberPrefix> ParseShortDecimal(std::string_view text, std::size_t
 
 }  // namespace
 
-std::string_view Trim(std::string_view text) {
-  while (!text.empty() && IsSpace(text.front())) text.remove_prefix(1);
-  while (!text.empty() && IsSpace(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 std::string_view WithoutStop(std::string_view text) {
   while (!text.empty() && (IsSpace(text.back()) || text.back() == '.' || text.back() == ':')) text.remove_suffix(1);
   return text;
@@ -129,8 +123,6 @@ std::vector<std::string_view> Split(std::string_view text, char separator) {
     begin = end + 1;
   }
 }
-
-bool IsIdentifierChar(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || IsDigit(c) || c == '_'; }
 
 std::optional<NumberPrefix> ParseNumberPrefix(std::string_view text, bool thousands) {
   std::size_t i = 0;

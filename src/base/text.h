@@ -12,16 +12,22 @@
 
 namespace assay {
 
-std::string_view Trim(std::string_view text);
 // Text to stand inside a sentence: without the full stop, blank or colon at its end.
 std::string_view WithoutStop(std::string_view text);
 std::string ToLower(std::string_view text);  // ASCII only
 bool EqualsIgnoreCase(std::string_view a, std::string_view b);
 bool ContainsIgnoreCase(std::string_view text, std::string_view lower_needle);
 std::vector<std::string_view> Split(std::string_view text, char separator);  // keeps empty parts
-bool IsIdentifierChar(char c);                                               // [A-Za-z0-9_]
 inline bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+inline bool IsIdentifierChar(char c) {  // [A-Za-z0-9_]
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || IsDigit(c) || c == '_';
+}
 inline bool IsSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+inline std::string_view Trim(std::string_view text) {
+  while (!text.empty() && IsSpace(text.front())) text.remove_prefix(1);
+  while (!text.empty() && IsSpace(text.back())) text.remove_suffix(1);
+  return text;
+}
 
 // a == b, faster where texts of one length are a few words long: a call then costs more than the comparison.
 inline bool EqualsShort(std::string_view a, std::string_view b) {

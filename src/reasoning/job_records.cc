@@ -65,6 +65,13 @@ bool LogEndsBy(const FactView& facts, const SchedulerRecord& record) {
          window.last->seconds <= end->seconds + kGrace;
 }
 
+bool EndedAgain(const FactView& facts, const SchedulerRecord& record) {
+  const auto all = facts.All<SchedulerRecord>();
+  return std::any_of(all.begin(), all.end(), [&](const SchedulerRecord& later) {
+    return later.job == record.job && later.cite.source == record.cite.source && &later > &record && later.exit_code;
+  });
+}
+
 bool WentOnWell(const FactView& facts, const SchedulerRecord& record) {
   const auto all = facts.All<SchedulerRecord>();
   return std::any_of(all.begin(), all.end(), [&](const SchedulerRecord& later) {

@@ -17,6 +17,9 @@ std::optional<Time> EndOf(const FactView& facts, const SchedulerRecord& record);
 // The run's log begins before this record's end and stops by then: it is the log of that attempt.
 bool LogEndsBy(const FactView& facts, const SchedulerRecord& record);
 
+// A later record of the same job or container in the same listing has an exit status of its own. `record` is one of the store's.
+bool EndedAgain(const FactView& facts, const SchedulerRecord& record);
+
 // A later record of the same job or container in the same listing completed or runs. `record` is one of the store's.
 bool WentOnWell(const FactView& facts, const SchedulerRecord& record);
 

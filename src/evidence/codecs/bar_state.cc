@@ -79,15 +79,6 @@ std::optional<double> ParseCount(std::string_view text) {
   return number->value;
 }
 
-// "1866.12 examples/s", "2.60s/it", "1.61MB/s": the counted thing, which is never the second.
-std::string_view UnitOf(std::string_view rate) {
-  rate = Trim(rate.substr(0, rate.find(']')));
-  while (!rate.empty() && (IsDigit(rate[0]) || rate[0] == '.' || rate[0] == '?')) rate.remove_prefix(1);
-  rate = Trim(rate);
-  if (rate.starts_with("s/")) return rate.substr(2);
-  return rate.ends_with("/s") ? rate.substr(0, rate.size() - 2) : std::string_view{};
-}
-
 }  // namespace
 
 std::optional<BarState> ParseBar(std::string_view text) {
@@ -132,7 +123,7 @@ std::optional<BarState> ParseBar(std::string_view text) {
     inside.remove_prefix(comma + 2);
     const std::size_t rate_end = inside.find(", ");
     const bool has_rate = inside.substr(0, rate_end).find('=') == std::string_view::npos;
-    if (has_rate) state.unit = UnitOf(inside.substr(0, rate_end));
+    if (has_rate) state.rate = inside.substr(0, rate_end);
     if (!has_rate) {
       state.postfix = inside;
     } else if (rate_end != std::string_view::npos) {
@@ -143,10 +134,19 @@ std::optional<BarState> ParseBar(std::string_view text) {
   return state;
 }
 
+// Of "1866.12 examples/s", "2.60s/it", "1.61MB/s" it is never the second.
+std::string_view UnitOf(const BarState& state) {
+  std::string_view rate = Trim(state.rate.substr(0, state.rate.find(']')));
+  while (!rate.empty() && (IsDigit(rate[0]) || rate[0] == '.' || rate[0] == '?')) rate.remove_prefix(1);
+  rate = Trim(rate);
+  if (rate.starts_with("s/")) return rate.substr(2);
+  return rate.ends_with("/s") ? rate.substr(0, rate.size() - 2) : std::string_view{};
+}
+
 bool CountsPreparation(const BarState& state) {
   static constexpr std::array<std::string_view, 15> kUnits{"examples", "ex", "ba", "files", "file", "shards", "shard", "B",
                                                            "kB",       "MB", "GB", "KiB",   "MiB",  "docs",   "rows"};
-  if (std::find(kUnits.begin(), kUnits.end(), state.unit) != kUnits.end()) return true;
+  if (std::find(kUnits.begin(), kUnits.end(), UnitOf(state)) != kUnits.end()) return true;
   static constexpr std::array<std::string_view, 12> kWork{"Map",
                                                           "Filter",
                                                           "Tokeniz",

@@ -14,10 +14,13 @@ struct BarState {
   double position = 0;
   double total = 0;          // 0: unknown
   double elapsed = 0;        // seconds
-  std::string_view unit;     // what is counted, as the rate names it: "it", "examples", "MB"; empty where no rate is printed
+  std::string_view rate;     // as printed: "50.0it/s"; empty where none is
   std::string_view postfix;  // what stands behind the rate, or behind the times where no rate is printed
 };
 std::optional<BarState> ParseBar(std::string_view text);
+
+// What is counted, as the rate names it: "it", "examples", "MB"; empty where no rate is printed.
+std::string_view UnitOf(const BarState& state);
 
 // The bar counts bytes, files, shards or examples on the way to the training, and no steps of it.
 bool CountsPreparation(const BarState& state);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 
 #if defined(__x86_64__)
@@ -58,7 +59,12 @@ __attribute__((target("avx2"))) std::uint64_t CountAvx2(std::string_view bytes, 
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(lanes.data()), sums);
     count += lanes[0] + lanes[1] + lanes[2] + lanes[3];
   }
-  return count + static_cast<std::uint64_t>(std::count(bytes.begin() + static_cast<std::ptrdiff_t>(i), bytes.end(), wanted));
+  if (i == bytes.size()) return count;
+  if (bytes.size() < 32) return static_cast<std::uint64_t>(std::count(bytes.begin(), bytes.end(), wanted));
+  // The last block overlaps what was counted.
+  const __m256i last = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(bytes.data() + bytes.size() - 32));
+  const auto equal = static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(last, needle)));
+  return count + static_cast<std::uint64_t>(std::popcount(equal >> (32 - (bytes.size() - i))));
 }
 
 // How many bytes from the start are surely valid: the classification of byte pairs by three table look-ups of J. Keiser and

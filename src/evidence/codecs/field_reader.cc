@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstring>
 
 #include "base/text.h"
 
@@ -29,7 +31,17 @@ bool IsSpacedUnit(std::string_view text) {
 
 // Of the first ':' or '=' from `from` on, or npos.
 std::size_t FindSign(std::string_view text, std::size_t from) {
-  for (std::size_t i = from; i < text.size(); ++i) {
+  static_assert(std::endian::native == std::endian::little);
+  constexpr std::uint64_t kOnes = 0x0101010101010101;
+  // Names are some words long: eight bytes at once. The lowest high bit that is set is that of the first byte which is 0.
+  const auto zeros = [](std::uint64_t bytes) { return (bytes - kOnes) & ~bytes & (kOnes << 7U); };
+  std::size_t i = from;
+  for (std::uint64_t bytes = 0; i + sizeof(bytes) <= text.size(); i += sizeof(bytes)) {
+    std::memcpy(&bytes, text.data() + i, sizeof(bytes));
+    const std::uint64_t found = zeros(bytes ^ kOnes * ':') | zeros(bytes ^ kOnes * '=');
+    if (found != 0) return i + static_cast<std::size_t>(std::countr_zero(found)) / 8;
+  }
+  for (; i < text.size(); ++i) {
     if (text[i] == ':' || text[i] == '=') return i;
   }
   return std::string_view::npos;

@@ -13,17 +13,20 @@ namespace assay {
 namespace {
 
 constexpr std::size_t kWord = 4;
+constexpr std::size_t kPair = 6;    // bytes of two words at neighbouring even offsets
 constexpr std::size_t kAnchor = 7;  // two pairs of words, of which one begins at an even offset
 constexpr std::size_t kGroup = 16;  // bytes whose eight words are looked up before the first branch
 
 constexpr std::uint32_t kTableBits = 17;
+constexpr std::uint32_t kPairBits = 18;
 constexpr std::uint32_t kRunBits = 2;  // places that share a run of anchors
 
 // What a word can be: the first word of a pair, the second one, or a whole literal. Pairs are of three
 // kinds, so that the first word of one literal and the second one of another seldom make a false pair.
 constexpr unsigned kKinds = 3;
-constexpr unsigned kShortKind = kKinds - 1;  // pairs of short literals, of which many words can be a part
+constexpr unsigned kShortKind = kKinds - 1;  // pairs of literals of four bytes, of which many words can be a part
 constexpr std::uint8_t kSingle = 1U << (2 * kKinds);
+constexpr std::uint64_t kLongPairs = ((1U << kShortKind) - 1) << kKinds;  // of the second words of other pairs
 constexpr std::uint64_t kEveryByte = 0x0101010101010101;
 constexpr std::uint64_t kFirsts = kEveryByte * ((1U << kKinds) - 1);
 
@@ -61,11 +64,21 @@ std::uint32_t PlaceOf(const char* text) {
   return (word * 0x9E3779B1U) >> (32U - kTableBits);
 }
 
+// The number of the bit of a pair; eight bytes must be there.
+std::size_t PairOf(const char* text) {
+  std::uint64_t bytes = 0;
+  std::memcpy(&bytes, text, sizeof(bytes));
+  return (bytes << (8 * (sizeof(bytes) - kPair))) * 0x9E3779B97F4A7C15U >> (64U - kPairBits);
+}
+
+std::uint64_t BitOf(std::size_t pair) { return std::uint64_t{1} << (pair % 64); }
+
 }  // namespace
 
 LiteralScanner::LiteralScanner(std::span<const std::string_view> literals)
     : literals_(literals.begin(), literals.end()),
-      roles_(std::size_t{1} << kTableBits) {
+      roles_(std::size_t{1} << kTableBits),
+      pairs_((std::size_t{1} << kPairBits) / 64) {
   static_assert(std::endian::native == std::endian::little);
   for (std::uint32_t i = 0; i < literals_.size(); ++i) {
     const std::string_view text = literals_[i];
@@ -90,40 +103,55 @@ LiteralScanner::LiteralScanner(std::span<const std::string_view> literals)
   Index();
 }
 
-template <class Each>
-void LiteralScanner::ForEachWord(std::string_view text, std::int32_t offset, Each each) {
-  std::array<char, kWord> word{};
-  std::size_t unknown = kWord;
-  for (std::size_t i = 0; i < kWord; ++i) {
+template <std::size_t kSize, class Each>
+void LiteralScanner::ForEachFilled(std::string_view text, std::int32_t offset, Each each) {
+  std::array<char, sizeof(std::uint64_t)> bytes{};
+  std::size_t unknown = kSize;
+  for (std::size_t i = 0; i < kSize; ++i) {
     const std::int64_t at = offset + static_cast<std::int64_t>(i);
     if (at >= 0 && at < static_cast<std::int64_t>(text.size())) {
-      word[i] = text[static_cast<std::size_t>(at)];
+      bytes[i] = text[static_cast<std::size_t>(at)];
     } else {
-      ASSAY_CHECK(unknown == kWord);
+      ASSAY_CHECK(unknown == kSize);
       unknown = i;
     }
   }
-  if (unknown == kWord) return each(PlaceOf(word.data()));
+  if (unknown == kSize) return each(bytes.data());
   for (unsigned byte = 0; byte < 256; ++byte) {
-    word[unknown] = static_cast<char>(byte);
-    each(PlaceOf(word.data()));
+    bytes[unknown] = static_cast<char>(byte);
+    each(bytes.data());
   }
 }
 
+void LiteralScanner::AddAnchor(std::string_view text, std::uint32_t place, std::uint32_t literal, std::int32_t behind) {
+  Anchor anchor{.place = place, .literal = literal, .behind = behind, .around = 0, .mask = 0};
+  for (std::size_t i = 0; i < sizeof(anchor.around); ++i) {
+    const std::int64_t at = behind - 2 + static_cast<std::int64_t>(i);
+    if (at < 0 || at >= static_cast<std::int64_t>(text.size())) continue;
+    anchor.around |= std::uint64_t{static_cast<unsigned char>(text[static_cast<std::size_t>(at)])} << (8 * i);
+    anchor.mask |= std::uint64_t{0xFF} << (8 * i);
+  }
+  anchors_.push_back(anchor);
+}
+
 void LiteralScanner::AddSingle(std::string_view text, std::uint32_t literal, std::int32_t offset) {
-  ForEachWord(text, offset, [&](std::uint32_t place) {
+  ForEachFilled<kWord>(text, offset, [&](const char* word) {
+    const std::uint32_t place = PlaceOf(word);
     roles_[place] |= kSingle;
-    anchors_.push_back({.place = place, .literal = literal, .behind = offset});
+    AddAnchor(text, place, literal, offset);
   });
 }
 
 void LiteralScanner::AddPair(std::string_view text, std::uint32_t literal, std::int32_t first) {
-  const unsigned kind = text.size() < kAnchor ? kShortKind : literal % kShortKind;
-  ForEachWord(text, first, [&](std::uint32_t place) { roles_[place] |= static_cast<std::uint8_t>(1U << kind); });
-  ForEachWord(text, first + 2, [&](std::uint32_t place) {
+  const unsigned kind = text.size() <= kWord ? kShortKind : literal % kShortKind;
+  ForEachFilled<kWord>(text, first, [&](const char* word) { roles_[PlaceOf(word)] |= static_cast<std::uint8_t>(1U << kind); });
+  ForEachFilled<kWord>(text, first + 2, [&](const char* word) {
+    const std::uint32_t place = PlaceOf(word);
     roles_[place] |= static_cast<std::uint8_t>(1U << (kKinds + kind));
-    anchors_.push_back({.place = place, .literal = literal, .behind = first + 2});
+    AddAnchor(text, place, literal, first + 2);
   });
+  if (kind == kShortKind) return;  // of its six bytes too many are unknown
+  ForEachFilled<kPair>(text, first, [&](const char* pair) { pairs_[PairOf(pair) / 64] |= BitOf(PairOf(pair)); });
 }
 
 void LiteralScanner::Index() {
@@ -134,10 +162,15 @@ void LiteralScanner::Index() {
 }
 
 void LiteralScanner::Compare(std::string_view window, std::size_t at, std::uint32_t place, std::vector<Hit>& hits) const {
+  std::uint64_t around = 0;
+  const bool surrounded = at >= 2 && at - 2 + sizeof(around) <= window.size();
+  if (surrounded) std::memcpy(&around, window.data() + at - 2, sizeof(around));
   for (std::uint32_t i = begins_[place >> kRunBits]; i < begins_[(place >> kRunBits) + 1]; ++i) {
     const Anchor& anchor = anchors_[i];
+    // Many literals have a word in common, and few more than that.
+    if (anchor.place != place || (surrounded && ((around ^ anchor.around) & anchor.mask) != 0)) continue;
     const std::int64_t from = static_cast<std::int64_t>(at) - anchor.behind;
-    if (anchor.place != place || from < 0) continue;
+    if (from < 0) continue;
     const std::string_view literal = literals_[anchor.literal];
     const auto begin = static_cast<std::size_t>(from);
     if (begin + literal.size() > window.size() || !EqualsShort(window.substr(begin, literal.size()), literal)) continue;
@@ -174,8 +207,14 @@ void LiteralScanner::Scan(std::string_view window, std::vector<Hit>& hits) const
     while (marked != 0) {
       const auto word = static_cast<unsigned>(std::countr_zero(marked)) / 8;
       const std::size_t place = at + std::size_t{2} * word;
-      Compare(window, place, PlaceOf(window.data() + place), hits);
+      const std::uint64_t matched = marked >> (8 * word) & 0xFF;
       marked &= ~(std::uint64_t{0xFF} << (8 * word));
+      // Both words are known, but seldom one behind the other.
+      if ((matched & ~kLongPairs) == 0) {
+        const std::size_t pair = PairOf(window.data() + place - 2);
+        if ((pairs_[pair / 64] & BitOf(pair)) == 0) continue;
+      }
+      Compare(window, place, PlaceOf(window.data() + place), hits);
     }
   }
   // The last words, some of which reach beyond the window.

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.h"
+
 namespace assay {
 
 MetricCollector::Writer* MetricCollector::WriterOf(const Dialect& dialect, const LogLine& line) {
@@ -23,7 +25,8 @@ MetricCollector::Writer* MetricCollector::WriterOf(const Dialect& dialect, const
 
 std::optional<std::size_t> MetricCollector::ColumnOf(Writer& writer, std::size_t position, std::string_view name) {
   MetricTable& table = *writer.table;
-  if (position < writer.columns.size() && table.columns()[writer.columns[position]].name == name) return writer.columns[position];
+  if (position < writer.columns.size() && EqualsShort(table.columns()[writer.columns[position]].name, name))
+    return writer.columns[position];
   std::optional<std::size_t> column = table.FindName(name);
   if (!column) {
     if (table.columns().size() == kMaxColumns || name.size() > kLongestName) return std::nullopt;

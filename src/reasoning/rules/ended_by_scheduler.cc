@@ -24,9 +24,12 @@ constexpr std::array kStates{
     State{"PREEMPTED", "sched-preempt"},   State{"Evicted", "sched-preempt"},    State{"NODE_FAIL", "sched-node-fail"},
     State{"BOOT_FAIL", "sched-node-fail"}, State{"NodeLost", "sched-node-fail"}, State{"DeadlineExceeded", "wrapper-timeout"}};
 
-std::string_view FindingOf(const SchedulerRecord& record) {
-  // A pod that was evicted for memory or disk is a case of those, not of other work that took its place.
-  if (record.state == "Evicted" && (ContainsIgnoreCase(record.reason, "memory") || ContainsIgnoreCase(record.reason, "storage")))
+std::string_view FindingOf(const FactView& facts, const SchedulerRecord& record) {
+  // A pod that was evicted for memory or disk is a case of those, not of other work that took its place. A description that does
+  // not say for what has lost its message.
+  const bool described = record.cite.source != kNoSource && facts.source(record.cite.source).format == "kubectl-describe";
+  if (record.state == "Evicted" && (ContainsIgnoreCase(record.reason, "memory") || ContainsIgnoreCase(record.reason, "storage") ||
+                                    (described && record.reason.empty())))
     return {};
   for (const State& known : kStates) {
     if (record.state == known.state || record.reason == known.state) return known.finding;
@@ -57,7 +60,7 @@ bool FollowsItsJob(const FactView& facts, const SchedulerRecord& step) {
 
 void Evaluate(const FactView& facts, Findings& out) {
   for (const SchedulerRecord* record : DecidingRecords(facts)) {
-    const std::string_view finding = FindingOf(*record);
+    const std::string_view finding = FindingOf(facts, *record);
     if (!finding.empty() && !FollowsItsJob(facts, *record))
       out.Add("ended-by-scheduler", finding, Statement(*record), {record->cite});
   }

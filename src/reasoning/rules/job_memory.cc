@@ -105,7 +105,8 @@ void LookAtRecords(const FactView& facts, Findings& out) {
                      fmt::format("nothing ties the record of {} to this run", Printable(record.job, 80)));
       continue;
     }
-    if (EndedBefore(facts, record) || (killed && WentOnWell(facts, record) && !LogEndsBy(facts, record))) continue;
+    const bool history = WentOnWell(facts, record) || EndedAgain(facts, record);
+    if (EndedBefore(facts, record) || (killed && history && !LogEndsBy(facts, record))) continue;
     if (killed) {
       out.Add(
           "job-memory", "sched-oom",

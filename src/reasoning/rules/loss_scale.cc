@@ -22,7 +22,6 @@ constexpr std::array<std::string_view, 5> kYields{"scale-collapse", "scale-at-fl
 constexpr std::size_t kCollapseRun = 10;       // skips in a row that are more than calibration when no step follows
 constexpr std::size_t kCalibrationSkips = 20;  // from 2^16 to below 1 are 17 halvings
 constexpr std::int64_t kCalibrationSteps = 100;
-constexpr double kUsualScale = 1024;  // at which fp16 trains well; far above where a collapse ends
 
 Finding& Add(Findings& out, const MetricTable& table, std::size_t row, std::string_view id, std::string statement) {
   return AddAt(out, "loss-scale", table, row, id, std::move(statement));
@@ -182,6 +181,13 @@ bool FallsToTheEnd(const Series& scale) {
   return true;
 }
 
+// The log stops while the scale is still sought: from 2^16 to 1 are 16 halvings, and it has not come down to 1.
+bool StillCalibrates(const Scale& s) {
+  if (s.run > kCalibrationSkips || s.scale.empty() || s.scale.back().value <= 1) return false;
+  const std::int64_t step = s.table->row(s.run_end).step;
+  return step == kNoStep ? s.run_begin == 0 : step <= kCalibrationSteps;
+}
+
 void LookForCollapse(const FactView& facts, const Scale& s, Findings& out) {
   const MetricTable& table = *s.table;
   const auto below_one = std::find_if(s.scale.begin(), s.scale.end(), [](const SeriesPoint& p) { return p.value < 1; });
@@ -192,11 +198,9 @@ void LookForCollapse(const FactView& facts, const Scale& s, Findings& out) {
     finding.survived = !FallsToTheEnd(s.scale) && ProgressAfter(facts, s, s.last_skip.value_or(below_one->row)) >= kCollapseRun;
   }
   const bool goes_on = s.run > 0 && ProgressAfter(facts, s, s.run_end) >= 3;
-  // A scale that starts at 2^32 is halved 16 times before it is where others begin.
-  double after_run = 0;
-  for (const SeriesPoint& p : s.scale) after_run = p.row <= s.run_end ? p.value : after_run;
-  const bool calibrates = s.run <= kCalibrationSkips && after_run >= kUsualScale;
-  if (s.run >= kCollapseRun && !calibrates && (!goes_on || s.run > kCalibrationSkips)) {
+  if (s.run >= kCollapseRun && StillCalibrates(s)) {
+    out.NotChecked("scale-collapse", "the log stops while the loss scale is still sought");
+  } else if (s.run >= kCollapseRun && (!goes_on || s.run > kCalibrationSkips)) {
     Finding& finding =
         Add(out, table, s.run_begin, "scale-collapse",
             fmt::format("The loss scaler skipped {} in a row, from {} on.", Plural(s.run, "step"), PlaceOf(table, s.run_begin)));

@@ -249,6 +249,15 @@ void EvaluateMissingLoss(const MetricTable& table, Findings& out) {
   }
 }
 
+// A bar shows the last value that it was given, which is NaN until the first evaluation: that comes with the end of an epoch.
+bool OnlyBeforeFirstEvaluation(const MetricTable& table, const Series& series) {
+  if (table.writer != "tqdm" && table.writer != "lightning") return false;
+  const double epoch = table.row(series.front().row).epoch;
+  const double last = table.row(series.back().row).epoch;
+  const std::int64_t step = table.row(series.back().row).step;
+  return epoch == last && !(table.planned_steps > 0 && step != kNoStep && step >= table.planned_steps);
+}
+
 // Evaluation columns stand in the training table or in one of their own.
 void EvaluateEvaluation(const FactView& facts, Findings& out) {
   bool training_bad = out.Has("loss-nonfinite") || out.Has("loss-hidden-nan");
@@ -265,7 +274,7 @@ void EvaluateEvaluation(const FactView& facts, Findings& out) {
     const std::size_t finite = FiniteValues(series).size();
     const bool only_first = bad->finite_before == 0 && bad->finite_after > 0;
     const bool in_between = finite >= 2 && 2 * bad->count >= series.size() && bad->finite_before + bad->finite_after < finite;
-    if (only_first || in_between) continue;
+    if (only_first || in_between || (finite == 0 && OnlyBeforeFirstEvaluation(table, series))) continue;
     Add(out, table, bad->row, "eval-only-nonfinite",
         fmt::format("The evaluation loss is {} at {} while the training loss is finite.",
                     FormatNumber(*table.At(bad->row, *column)), PlaceOf(table, bad->row)));

@@ -30,9 +30,9 @@ TEST(BarState, RefusesOtherText) {
 }
 
 TEST(BarState, TellsWhatIsCounted) {
-  EXPECT_EQ(ParseBar("Map: 100%|##| 40120/40120 [00:21<00:00, 1866.12 examples/s]")->unit, "examples");
-  EXPECT_EQ(ParseBar(" 33%|###| 1/3 [00:02<00:05,  2.60s/it]")->unit, "it");
-  EXPECT_EQ(ParseBar("100%|##| 2/2 [00:05<00:00, loss=0.412]")->unit, "");
+  EXPECT_EQ(UnitOf(*ParseBar("Map: 100%|##| 40120/40120 [00:21<00:00, 1866.12 examples/s]")), "examples");
+  EXPECT_EQ(UnitOf(*ParseBar(" 33%|###| 1/3 [00:02<00:05,  2.60s/it]")), "it");
+  EXPECT_EQ(UnitOf(*ParseBar("100%|##| 2/2 [00:05<00:00, loss=0.412]")), "");
 }
 
 TEST(BarState, KnowsBarsThatCountNoSteps) {

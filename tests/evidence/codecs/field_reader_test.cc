@@ -62,5 +62,20 @@ TEST(FieldReader, BearsLongTextsInLinearTime) {
   EXPECT_TRUE(All(DelimitedFieldReader(signs, "|")).empty());
 }
 
+TEST(WordFieldReader, FindsASignAtEachPlaceOfALine) {
+  for (std::size_t length = 1; length < 30; ++length) {
+    for (const char sign : {':', '='}) {
+      const std::string name(length, 'n');
+      const std::string line = name + sign + " 7 \xBA;<>9";
+      WordFieldReader fields(line);
+      const auto field = fields.Next();
+      ASSERT_TRUE(field) << line;
+      EXPECT_EQ(field->name, name);
+      EXPECT_EQ(field->value, 7);
+      EXPECT_FALSE(fields.Next());
+    }
+  }
+}
+
 }  // namespace
 }  // namespace assay

@@ -204,5 +204,19 @@ TEST(DeviceRequestNumbers, AFailureThatTheRunSurvivesSaysNothing) {
   EXPECT_EQ(Concluded(log), "");
 }
 
+TEST(DeviceRequestNumbers, ADamagedMessageLeavesReservedMemoryUnknown) {
+  const auto log = [](std::string_view joint) {
+    return "torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.90 GiB. GPU 0 has a total capacity of 15.77 GiB "
+           "of "
+           "which 512.06 MiB is free. Including non-PyTorch memory, this process has 15.26 GiB memory in use. Of" +
+           std::string(joint) +
+           "the allocated memory 14.61 GiB is allocated by PyTorch, and 100.00 MiB is reserved by PyTorch but unallocated.\n";
+  };
+  EXPECT_NE(Concluded(log(" ")).find("ask-large"), std::string::npos);
+  EXPECT_EQ(Concluded(log("\xa0")).find("ask-large"), std::string::npos);
+  EXPECT_EQ(Concluded(log(" ").substr(0, log(" ").find("reserved")) + "resarved by PyTorch.\n").find("ask-large"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace assay

@@ -224,6 +224,20 @@ TEST(JobMemory, APodThatOnlyLiesBesideTheRun) {
   EXPECT_EQ(Ids(own, kRule), "");
   EXPECT_TRUE(IsNotChecked(own, "sched-oom"));
   EXPECT_EQ(Ids(Conclude(kRule, BesidePod("", "main", "Running")), kRule), "");
+  EXPECT_EQ(Ids(Conclude(kRule, BesidePod("", "main", "CrashLoopBackOff")), kRule), "sched-oom");  // it waits, and ran no more
+}
+
+TEST(JobMemory, TheLastTryDecides) {
+  const auto with = [](std::string_view state, int status) {
+    FactStore facts = Named("shop-0.log");
+    facts.Add(Record("shop-0/main", "OOMKilled"));
+    SchedulerRecord record = Record("shop-0/main", std::string(state));
+    record.exit_code = status;
+    facts.Add(std::move(record));
+    return Ids(Conclude(kRule, facts), kRule);
+  };
+  EXPECT_EQ(with("Error", 1), "");
+  EXPECT_EQ(with("OOMKilled", 137), "sched-oom");
 }
 
 TEST(JobMemory, AnotherContainerOfThePod) {

@@ -143,5 +143,18 @@ TEST(LossSeries, PartsStandForALossThatIsNotPrintedAsAWhole) {
   EXPECT_NE(found.Find("loss-nonfinite")->statement.find("box_loss"), std::string::npos);
 }
 
+// A bar carries NaN as the evaluation loss until the first evaluation.
+TEST(LossSeries, TheBarBeforeTheFirstEvaluation) {
+  const auto bar = [](int epoch, int batch, std::string_view loss) {
+    return fmt::format("\rEpoch {}:  {}%|##        | {}/100 [00:01<00:30, 11.2it/s, v_num=1, train_loss=1.7{}, val_loss={}]",
+                       epoch, batch, batch, batch % 10, loss);
+  };
+  const std::string first = bar(0, 11, "nan.0") + bar(0, 32, "nan.0") + bar(0, 54, "nan.0") + bar(0, 75, "nan.0");
+  EXPECT_FALSE(ConcludeFromText(kRule, first + "\n").Has("eval-only-nonfinite"));
+  EXPECT_FALSE(ConcludeFromText(kRule, first + "\n" + bar(1, 11, "0.9") + bar(1, 50, "0.9") + "\n").Has("eval-only-nonfinite"));
+  EXPECT_TRUE(
+      ConcludeFromText(kRule, first + "\n" + bar(1, 11, "nan.0") + bar(1, 50, "nan.0") + "\n").Has("eval-only-nonfinite"));
+}
+
 }  // namespace
 }  // namespace assay

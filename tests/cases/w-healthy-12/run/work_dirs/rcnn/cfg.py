@@ -1,1 +1,0 @@
-train_cfg = dict(type='EpochBasedTrainLoop', max_epochs=4, val_interval=1)
