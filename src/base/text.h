@@ -3,6 +3,7 @@
 
 // Small string helpers that the standard library lacks. All views borrow from their argument.
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -38,7 +39,7 @@ inline bool EqualsShort(std::string_view a, std::string_view b) {
   };
   const std::size_t size = a.size();
   if (size != b.size()) return false;
-  if (size < sizeof(std::uint32_t)) return a == b;
+  if (size < sizeof(std::uint32_t)) return std::equal(a.begin(), a.end(), b.begin());
   if (size < sizeof(std::uint64_t))
     return equal(0, std::uint32_t{}, std::uint32_t{}) && equal(size - sizeof(std::uint32_t), std::uint32_t{}, std::uint32_t{});
   for (std::size_t at = 0; at + sizeof(std::uint64_t) < size; at += sizeof(std::uint64_t)) {

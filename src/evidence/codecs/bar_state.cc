@@ -10,9 +10,10 @@
 namespace assay {
 namespace {
 
+constexpr std::size_t kExact = 15;  // characters of a number that a double holds exactly
+
 // Digits only, few enough to be exact; the common case, without a detour over a general number.
 std::optional<double> ParseDigits(std::string_view text) {
-  constexpr std::size_t kExact = 15;
   if (text.empty() || text.size() > kExact) return std::nullopt;
   std::uint64_t value = 0;
   unsigned other = 0;
@@ -24,15 +25,16 @@ std::optional<double> ParseDigits(std::string_view text) {
   return other == 0 ? std::optional(static_cast<double>(value)) : std::nullopt;
 }
 
-// "05:16" and "1:02:03" alone.
+// "05:16" and "1:02:03" alone; the common case too.
 std::optional<double> ParseClock(std::string_view text) {
-  double seconds = 0;
-  double part = 0;
+  if (text.size() > kExact) return std::nullopt;
+  std::uint64_t seconds = 0;
+  std::uint64_t part = 0;
   int parts = 1;
   bool digit = false;
   for (const char c : text) {
     if (IsDigit(c)) {
-      part = part * 10 + (c - '0');
+      part = part * 10 + static_cast<std::uint64_t>(c - '0');
       digit = true;
     } else if (c == ':' && digit) {
       seconds = (seconds + part) * 60;
@@ -43,7 +45,7 @@ std::optional<double> ParseClock(std::string_view text) {
       return std::nullopt;
     }
   }
-  return parts >= 2 && digit ? std::optional(seconds + part) : std::nullopt;
+  return parts >= 2 && digit ? std::optional(static_cast<double>(seconds + part)) : std::nullopt;
 }
 
 // "05:16", "1:02:03", "2 days, 1:02:03".

@@ -40,7 +40,54 @@ std::optional<std::size_t> FirstInvalidFrom(std::string_view bytes, std::size_t 
   return std::nullopt;
 }
 
+void FindShortFrom(std::string_view bytes, std::size_t at, std::span<const std::string_view> wanted,
+                   std::vector<std::size_t>& places) {
+  for (; at < bytes.size(); ++at) {
+    const auto begins = [&](std::string_view text) { return bytes[at] == text[0] && bytes.substr(at, text.size()) == text; };
+    if (std::any_of(wanted.begin(), wanted.end(), begins)) places.push_back(at);
+  }
+}
+
 #if defined(__x86_64__)
+
+// Returns how far it came.
+__attribute__((target("avx2"))) std::size_t FindShortAvx2(std::string_view bytes, std::span<const std::string_view> wanted,
+                                                          std::vector<std::size_t>& places) {
+  constexpr std::size_t kMost = 16;
+  constexpr std::size_t kBlock = 64;
+  struct Text {
+    __m256i first;
+    __m256i last;
+    std::size_t to_last;  // 0 or 1
+  };
+  if (wanted.size() > kMost) return 0;
+  std::array<Text, kMost> texts;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    texts[i] = {.first = _mm256_set1_epi8(wanted[i].front()),
+                .last = _mm256_set1_epi8(wanted[i].back()),
+                .to_last = wanted[i].size() - 1};
+  }
+  std::size_t at = 0;
+  for (; at + kBlock < bytes.size(); at += kBlock) {
+    const auto* const block = reinterpret_cast<const __m256i*>(bytes.data() + at);
+    const __m256i here = _mm256_loadu_si256(block);
+    const __m256i later = _mm256_loadu_si256(block + 1);
+    __m256i any = _mm256_setzero_si256();
+    __m256i any_later = _mm256_setzero_si256();
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      const Text& text = texts[i];
+      const auto* const last = reinterpret_cast<const __m256i*>(bytes.data() + at + text.to_last);
+      const __m256i ends = _mm256_cmpeq_epi8(_mm256_loadu_si256(last), text.last);
+      const __m256i ends_later = _mm256_cmpeq_epi8(_mm256_loadu_si256(last + 1), text.last);
+      any = _mm256_or_si256(any, _mm256_and_si256(_mm256_cmpeq_epi8(here, text.first), ends));
+      any_later = _mm256_or_si256(any_later, _mm256_and_si256(_mm256_cmpeq_epi8(later, text.first), ends_later));
+    }
+    auto found = std::uint64_t{static_cast<std::uint32_t>(_mm256_movemask_epi8(any_later))} << 32U |
+                 static_cast<std::uint32_t>(_mm256_movemask_epi8(any));
+    for (; found != 0; found &= found - 1) places.push_back(at + static_cast<std::size_t>(std::countr_zero(found)));
+  }
+  return at;
+}
 
 __attribute__((target("avx2"))) std::uint64_t CountAvx2(std::string_view bytes, char wanted) {
   const __m256i needle = _mm256_set1_epi8(wanted);
@@ -132,6 +179,14 @@ std::uint64_t CountByte(std::string_view bytes, char wanted) {
   if (HasAvx2()) return CountAvx2(bytes, wanted);
 #endif
   return static_cast<std::uint64_t>(std::count(bytes.begin(), bytes.end(), wanted));
+}
+
+void FindShort(std::string_view bytes, std::span<const std::string_view> wanted, std::vector<std::size_t>& places) {
+  std::size_t at = 0;
+#if defined(__x86_64__)
+  if (HasAvx2()) at = FindShortAvx2(bytes, wanted, places);
+#endif
+  FindShortFrom(bytes, at, wanted, places);
 }
 
 std::optional<std::size_t> FirstInvalidUtf8(std::string_view bytes) {

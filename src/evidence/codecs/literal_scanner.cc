@@ -8,14 +8,16 @@
 
 #include "base/check.h"
 #include "base/text.h"
+#include "evidence/codecs/byte_scan.h"
 
 namespace assay {
 namespace {
 
 constexpr std::size_t kWord = 4;
-constexpr std::size_t kPair = 6;    // bytes of two words at neighbouring even offsets
-constexpr std::size_t kAnchor = 7;  // two pairs of words, of which one begins at an even offset
-constexpr std::size_t kGroup = 16;  // bytes whose eight words are looked up before the first branch
+constexpr std::size_t kPair = 6;      // bytes of two words at neighbouring even offsets
+constexpr std::size_t kLongPair = 8;  // and of what stands behind them
+constexpr std::size_t kAnchor = 9;    // two long pairs, of which one begins at an even offset
+constexpr std::size_t kGroup = 16;    // bytes whose eight words are looked up before the first branch
 
 constexpr std::uint32_t kTableBits = 17;
 constexpr std::uint32_t kPairBits = 18;
@@ -24,9 +26,11 @@ constexpr std::uint32_t kRunBits = 2;  // places that share a run of anchors
 // What a word can be: the first word of a pair, the second one, or a whole literal. Pairs are of three
 // kinds, so that the first word of one literal and the second one of another seldom make a false pair.
 constexpr unsigned kKinds = 3;
-constexpr unsigned kShortKind = kKinds - 1;  // pairs of literals of four bytes, of which many words can be a part
+constexpr unsigned kLongKind = 0;    // of literals as long as an anchor
+constexpr unsigned kMiddleKind = 1;  // of those of five bytes and more
+constexpr unsigned kShortKind = 2;   // of those of four bytes, of which many words can be a part
 constexpr std::uint8_t kSingle = 1U << (2 * kKinds);
-constexpr std::uint64_t kLongPairs = ((1U << kShortKind) - 1) << kKinds;  // of the second words of other pairs
+constexpr std::uint64_t SecondOf(unsigned kind) { return 1U << (kKinds + kind); }
 constexpr std::uint64_t kEveryByte = 0x0101010101010101;
 constexpr std::uint64_t kFirsts = kEveryByte * ((1U << kKinds) - 1);
 
@@ -65,13 +69,20 @@ std::uint32_t PlaceOf(const char* text) {
 }
 
 // The number of the bit of a pair; eight bytes must be there.
+template <std::size_t kSize>
 std::size_t PairOf(const char* text) {
   std::uint64_t bytes = 0;
   std::memcpy(&bytes, text, sizeof(bytes));
-  return (bytes << (8 * (sizeof(bytes) - kPair))) * 0x9E3779B97F4A7C15U >> (64U - kPairBits);
+  return (bytes << (8 * (sizeof(bytes) - kSize))) * 0x9E3779B97F4A7C15U >> (64U - kPairBits);
 }
 
 std::uint64_t BitOf(std::size_t pair) { return std::uint64_t{1} << (pair % 64); }
+
+// Hits come in the order of the text, and their ends nearly so.
+inline void AddInOrder(const LiteralScanner::Hit& hit, std::vector<LiteralScanner::Hit>& hits) {
+  hits.push_back(hit);
+  for (std::size_t to = hits.size() - 1; to > 0 && hits[to - 1].end > hit.end; --to) std::swap(hits[to - 1], hits[to]);
+}
 
 }  // namespace
 
@@ -85,6 +96,7 @@ LiteralScanner::LiteralScanner(std::span<const std::string_view> literals)
     ASSAY_CHECK(!text.empty());
     if (text.size() + 1 < kWord) {
       short_.push_back(i);
+      short_texts_.push_back(text);
     } else if (text.size() < kWord) {
       AddSingle(text, i, 0);
       AddSingle(text, i, -1);
@@ -143,15 +155,16 @@ void LiteralScanner::AddSingle(std::string_view text, std::uint32_t literal, std
 }
 
 void LiteralScanner::AddPair(std::string_view text, std::uint32_t literal, std::int32_t first) {
-  const unsigned kind = text.size() <= kWord ? kShortKind : literal % kShortKind;
+  const unsigned kind = text.size() <= kWord ? kShortKind : text.size() < kAnchor ? kMiddleKind : kLongKind;
   ForEachFilled<kWord>(text, first, [&](const char* word) { roles_[PlaceOf(word)] |= static_cast<std::uint8_t>(1U << kind); });
   ForEachFilled<kWord>(text, first + 2, [&](const char* word) {
     const std::uint32_t place = PlaceOf(word);
     roles_[place] |= static_cast<std::uint8_t>(1U << (kKinds + kind));
     AddAnchor(text, place, literal, first + 2);
   });
-  if (kind == kShortKind) return;  // of its six bytes too many are unknown
-  ForEachFilled<kPair>(text, first, [&](const char* pair) { pairs_[PairOf(pair) / 64] |= BitOf(PairOf(pair)); });
+  const auto remember = [&](std::size_t pair) { pairs_[pair / 64] |= BitOf(pair); };
+  if (kind == kLongKind) ForEachFilled<kLongPair>(text, first, [&](const char* bytes) { remember(PairOf<kLongPair>(bytes)); });
+  if (kind == kMiddleKind) ForEachFilled<kPair>(text, first, [&](const char* bytes) { remember(PairOf<kPair>(bytes)); });
 }
 
 void LiteralScanner::Index() {
@@ -174,24 +187,24 @@ void LiteralScanner::Compare(std::string_view window, std::size_t at, std::uint3
     const std::string_view literal = literals_[anchor.literal];
     const auto begin = static_cast<std::size_t>(from);
     if (begin + literal.size() > window.size() || !EqualsShort(window.substr(begin, literal.size()), literal)) continue;
-    // Words come in the order of the text, and the ends of their literals nearly so.
-    const Hit hit{.end = begin + literal.size(), .literal = anchor.literal};
-    hits.push_back(hit);
-    for (std::size_t to = hits.size() - 1; to > 0 && hits[to - 1].end > hit.end; --to) std::swap(hits[to - 1], hits[to]);
+    AddInOrder({.end = begin + literal.size(), .literal = anchor.literal}, hits);
   }
 }
 
-void LiteralScanner::ScanShort(std::string_view window, std::uint32_t literal, std::vector<Hit>& hits) const {
-  const std::string_view text = literals_[literal];
-  const auto rarest = static_cast<std::size_t>(
-      std::min_element(text.begin(), text.end(), [](char a, char b) { return CommonnessOf(a) < CommonnessOf(b); }) -
-      text.begin());
-  const auto earlier = static_cast<std::ptrdiff_t>(hits.size());
-  for (std::size_t at = window.find(text[rarest], rarest); at != std::string_view::npos; at = window.find(text[rarest], at + 1)) {
-    const std::size_t begin = at - rarest;
-    if (window.substr(begin, text.size()) == text) hits.push_back({.end = begin + text.size(), .literal = literal});
+void LiteralScanner::ScanShort(std::string_view window, std::vector<Hit>& hits) const {
+  std::vector<std::size_t> places;
+  FindShort(window, short_texts_, places);
+  std::vector<Hit> found;
+  for (const std::size_t place : places) {
+    for (const std::uint32_t literal : short_) {
+      const std::string_view text = literals_[literal];
+      if (window[place] != text.front() || window.substr(place, text.size()) != text) continue;
+      AddInOrder({.end = place + text.size(), .literal = literal}, found);
+    }
   }
-  std::inplace_merge(hits.begin(), hits.begin() + earlier, hits.end(), [](const Hit& a, const Hit& b) { return a.end < b.end; });
+  const auto by_end = [](const Hit& a, const Hit& b) { return a.end < b.end; };
+  const auto middle = hits.insert(hits.end(), found.begin(), found.end());
+  std::inplace_merge(hits.begin(), middle, hits.end(), by_end);
 }
 
 void LiteralScanner::Scan(std::string_view window, std::vector<Hit>& hits) const {
@@ -210,10 +223,11 @@ void LiteralScanner::Scan(std::string_view window, std::vector<Hit>& hits) const
       const std::uint64_t matched = marked >> (8 * word) & 0xFF;
       marked &= ~(std::uint64_t{0xFF} << (8 * word));
       // Both words are known, but seldom one behind the other.
-      if ((matched & ~kLongPairs) == 0) {
-        const std::size_t pair = PairOf(window.data() + place - 2);
-        if ((pairs_[pair / 64] & BitOf(pair)) == 0) continue;
-      }
+      const auto pair = [&] { return window.data() + place - 2; };
+      const bool stands = (matched & (SecondOf(kShortKind) | kSingle)) != 0 ||
+                          ((matched & SecondOf(kLongKind)) != 0 && Holds(PairOf<kLongPair>(pair()))) ||
+                          ((matched & SecondOf(kMiddleKind)) != 0 && Holds(PairOf<kPair>(pair())));
+      if (!stands) continue;
       Compare(window, place, PlaceOf(window.data() + place), hits);
     }
   }
@@ -226,7 +240,7 @@ void LiteralScanner::Scan(std::string_view window, std::vector<Hit>& hits) const
     if ((role & ((before & kFirsts) << kKinds | kSingle)) != 0) Compare(window, at, place, hits);
     before = role;
   }
-  for (const std::uint32_t literal : short_) ScanShort(window, literal, hits);
+  if (!short_.empty()) ScanShort(window, hits);
 }
 
 }  // namespace assay

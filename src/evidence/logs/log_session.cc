@@ -187,7 +187,6 @@ void LogSession::Segment(std::string_view text, const Place& place, std::span<co
   std::uint64_t dialect_mask = 0;
   bool bar = false;
   bool arguments = false;
-  const std::string_view printed = WithoutCollector(text, layout_);
   confirmed_.clear();
   for (const Hit& hit : hits) {
     for (const LogTables::Target& target : search_.targets[hit.literal]) {
@@ -196,7 +195,7 @@ void LogSession::Segment(std::string_view text, const Place& place, std::span<co
         case Kind::kSignature:
           if (std::find(confirmed_.begin(), confirmed_.end(), target.index) == confirmed_.end()) {
             confirmed_.push_back(target.index);
-            if (HasAlso(target.index, hits)) TrySignature(target.index, printed, line, complete);
+            if (HasAlso(target.index, hits)) TrySignature(target.index, WithoutCollector(text, layout_), line, complete);
           }
           break;
         case Kind::kAlso: break;

@@ -27,6 +27,25 @@ std::optional<std::size_t> Slow(std::string_view bytes) {
   return std::nullopt;
 }
 
+TEST(ByteScan, FindsShortTextsAtEveryPlace) {
+  const std::vector<std::string_view> wanted{"%|", "->", "x", "||"};
+  for (std::size_t size = 0; size < 100; ++size) {
+    std::string text;
+    for (std::size_t i = 0; i < size; ++i) text += "%|->x. "[(i * i + size) % 7];
+    std::vector<std::size_t> expected;
+    for (std::size_t at = 0; at < size; ++at) {
+      for (const std::string_view w : wanted) {
+        if (std::string_view(text).substr(at, w.size()) != w) continue;
+        expected.push_back(at);
+        break;
+      }
+    }
+    std::vector<std::size_t> places;
+    FindShort(text, wanted, places);
+    EXPECT_EQ(places, expected) << text;
+  }
+}
+
 TEST(ByteScan, CountsLikeStdCount) {
   for (const std::size_t size : {0U, 1U, 31U, 32U, 33U, 1000U, 32U * 255U, 32U * 256U + 7U, 100000U}) {
     std::string text(size, 'x');
