@@ -241,7 +241,7 @@ def main():
             globals()[f"measure_{part}"](bench)
     finally:
         shutil.rmtree(arguments.work)
-    lines = [f"{machine()}.", "", *tables(bench)]
+    lines = [f"{machine()}. {bench.rounds} rounds.", "", *tables(bench)]
     print("\n".join(lines))
     if arguments.record:
         marker = "<!-- measured -->\n"
