@@ -10,12 +10,14 @@
 #include "reasoning/job_records.h"
 #include "reasoning/own_ids.h"
 #include "reasoning/run_end.h"
+#include "reasoning/run_window.h"
 #include "reasoning/rules/rule.h"
 
 namespace assay::rules {
 namespace {
 
-constexpr std::array<std::string_view, 4> kYields{"host-oom", "sched-oom", "host-mem-near-limit", "limit-below-need"};
+constexpr std::array<std::string_view, 5> kYields{"host-oom", "sched-oom", "oom-kill-near", "host-mem-near-limit",
+                                                  "limit-below-need"};
 
 constexpr double kNearLimit = 0.9;
 constexpr double kGiB = 1024.0 * 1024.0 * 1024.0;
@@ -87,6 +89,16 @@ bool EndedBefore(const FactView& facts, const SchedulerRecord& record) {
   return known;
 }
 
+bool IsNamed(const FactView& facts, const SchedulerRecord& record) { return !OwnJobBecause(facts, record.job).empty(); }
+
+// A second tie beside the place: both end at one time.
+bool EndsWithLog(const FactView& facts, const SchedulerRecord& record) {
+  constexpr double kSameEnd = 120;  // seconds
+  const std::optional<Time> end = EndOf(facts, record);
+  const LogWindow window = WindowOfRun(facts);
+  return end && window.last && window.last->zoned == end->zoned && std::abs(window.last->seconds - end->seconds) <= kSameEnd;
+}
+
 std::string Sentence(std::string_view meaning) {
   std::string text(meaning);
   if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
@@ -107,7 +119,12 @@ void LookAtRecords(const FactView& facts, Findings& out) {
     }
     const bool history = WentOnWell(facts, record) || EndedAgain(facts, record);
     if (EndedBefore(facts, record) || (killed && history && !LogEndsBy(facts, record))) continue;
-    if (killed) {
+    if (killed && !IsNamed(facts, record) && !EndsWithLog(facts, record)) {
+      out.Add("job-memory", "oom-kill-near",
+              fmt::format("The scheduler recorded {} for {}, and only its place ties that to the run: {}.",
+                          Printable(record.state, 40), Printable(record.job, 80), because),
+              {record.cite});
+    } else if (killed) {
       out.Add(
           "job-memory", "sched-oom",
           fmt::format(

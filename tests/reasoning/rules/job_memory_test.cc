@@ -126,7 +126,7 @@ TEST(JobMemory, ARecordThatOnlyLiesBesideARunThatFinished) {
     facts.Add(record);
     return Ids(Conclude(kRule, facts), kRule);
   };
-  EXPECT_EQ(with("step 1 loss 2.0\n", "scraper-0"), "sched-oom");
+  EXPECT_EQ(with("step 1 loss 2.0\n", "scraper-0"), "oom-kill-near");  // its place is no proof
   EXPECT_EQ(with("step 1 loss 2.0\nTraining finished.\n", "scraper-0"), "");
   EXPECT_EQ(with("step 1 loss 2.0\nTraining finished.\n", "ranker"), "sched-oom");
 }
@@ -218,13 +218,31 @@ FactStore BesidePod(std::string_view end, std::string_view container, std::strin
 }
 
 TEST(JobMemory, APodThatOnlyLiesBesideTheRun) {
-  EXPECT_EQ(Ids(Conclude(kRule, BesidePod("", "main", "")), kRule), "sched-oom");
-  EXPECT_EQ(Ids(Conclude(kRule, BesidePod(kPoolEnd, "main", "")), kRule), "sched-oom");
+  EXPECT_EQ(Ids(Conclude(kRule, BesidePod("", "main", "")), kRule), "oom-kill-near");
+  EXPECT_EQ(Ids(Conclude(kRule, BesidePod(kPoolEnd, "main", "")), kRule), "oom-kill-near");
   const Findings own = Conclude(kRule, BesidePod(kOwnEnd, "main", ""));  // what is killed raises nothing
   EXPECT_EQ(Ids(own, kRule), "");
   EXPECT_TRUE(IsNotChecked(own, "sched-oom"));
   EXPECT_EQ(Ids(Conclude(kRule, BesidePod("", "main", "Running")), kRule), "");
-  EXPECT_EQ(Ids(Conclude(kRule, BesidePod("", "main", "CrashLoopBackOff")), kRule), "sched-oom");  // it waits, and ran no more
+  EXPECT_EQ(Ids(Conclude(kRule, BesidePod("", "main", "CrashLoopBackOff")), kRule),
+            "oom-kill-near");  // it waits, and ran no more
+}
+
+// A second tie beside the place: both end at one time.
+TEST(JobMemory, APodThatEndsWithTheLogIsTheRuns) {
+  const auto ended = [](double after_the_log) {
+    FactStore facts = Named("run.log", "2026-03-01 07:00:00 step 1 loss 2.0\n2026-03-01 07:30:00 step 2 loss 1.9\n");
+    SchedulerRecord record = Record("shop-0/main", "OOMKilled");
+    record.belongs_because = "it is the only job of record.txt";
+    const Time last = *FactView(facts).All<LogShape>().front().last_time;
+    facts.Add(Reading{.name = "scheduler.shop-0/main.end",
+                      .time = Time{.seconds = last.seconds + after_the_log, .zoned = last.zoned},
+                      .cite = record.cite});
+    facts.Add(std::move(record));
+    return Ids(Conclude(kRule, facts), kRule);
+  };
+  EXPECT_EQ(ended(20), "sched-oom");
+  EXPECT_EQ(ended(4000), "oom-kill-near");
 }
 
 TEST(JobMemory, TheLastTryDecides) {
@@ -250,7 +268,7 @@ TEST(JobMemory, AnotherContainerOfThePod) {
     facts.Add(std::move(record));
     return Ids(Conclude(kRule, facts), kRule);
   };
-  EXPECT_EQ(with("run.log", "Completed", 0), "sched-oom");
+  EXPECT_EQ(with("run.log", "Completed", 0), "oom-kill-near");
   EXPECT_EQ(with("run.log", "Error", 1), "");
   EXPECT_EQ(with("trainer.log", "Completed", 0), "");
 }
