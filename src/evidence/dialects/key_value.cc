@@ -13,9 +13,8 @@
 namespace assay::dialects {
 namespace {
 
-constexpr std::array<std::string_view, 13> kTriggers{"loss",    "Loss", "LOSS", "grad_norm", "gnorm",
-                                                     "trl:",    "tel:", "ppl",  "L_out=",    "perplexity",
-                                                     "ccuracy", "auc",  "AUC"};
+constexpr std::array<std::string_view, 13> kTriggers{
+    "loss", "Loss", "LOSS", "grad_norm", "gnorm", "trl:", "tel:", "ppl", "L_out=", "perplexity", "ccuracy", "auc", "AUC"};
 
 bool IsNameChar(char c) { return IsIdentifierChar(c) || c == '/' || c == '@' || c == '.' || c == '-'; }
 
