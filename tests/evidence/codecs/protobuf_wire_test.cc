@@ -106,7 +106,7 @@ TEST(ProtoReader, BearsEveryCut) {
 
 RC_GTEST_PROP(ProtoReaderProperties, BearsEveryMessage, (const std::vector<std::uint8_t>& message)) {
   const auto exact = std::make_unique<std::byte[]>(message.size());
-  std::memcpy(exact.get(), message.data(), message.size());
+  std::copy(message.begin(), message.end(), reinterpret_cast<std::uint8_t*>(exact.get()));
   ProtoReader r(std::span<const std::byte>(exact.get(), message.size()));
   std::size_t fields = 0;
   while (r.Next()) {
